@@ -1,17 +1,26 @@
-"""A seeded part of `tests.fuzz.one_op`: ops of int16 by the notebook's rule and TFLM's, and of
-float32 by the notebook's: what it does not reproduce is said.
+"""A seeded part of `tests.fuzz.one_op`: ops of int8 by each rule, of int16 by the notebook's and
+TFLM's, and of float32 by the notebook's: what it does not reproduce is said.
 """
 
 import pytest
 
 from opsmith.numerics import Numerics
-from tests.fuzz.one_op import compared, kinds
+from tests.fuzz.one_op import NOT_COMPARED, OF_RULES, compared, kinds
 from tests.oracles import need_oracle
 
 pytestmark = pytest.mark.slow
 
 KINDS = kinds("int16")
 FLOATS = kinds("float32")
+
+
+@pytest.mark.parametrize("rule", Numerics)
+@pytest.mark.parametrize("name", OF_RULES)
+def test_elements_of_int8_are_the_oracles(name: str, rule: Numerics) -> None:
+    need_oracle(rule)
+    found = compared(OF_RULES[name], rule, f"{name} suite", 12)
+    assert not found.differ, f"{name}: {found}; {found.first}: LiteRT or the rule has changed"
+    assert found.compared > 3 or (name.split()[0], rule) in NOT_COMPARED, found
 
 
 @pytest.mark.few(8)

@@ -1,21 +1,17 @@
 """Kernels in OpenCL C follow the notebook's rule, op by op, on PoCL."""
 
 import json
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from opsmith.ir import Numerics
-from opsmith.legalize.numerics import not_reproduced
 from opsmith.oracle.litert import Reference
 from opsmith.testing.inputs import seeded_inputs
-from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.legal import legal
-from opsmith.tflite.cases import Case, merged_model
+from opsmith.tflite.cases import merged_model
 from tests.conftest import NO_PACKAGES
-from tests.fuzz.rules import OPS, model
+from tests.fuzz.one_op import OF_RULES, reproduced
 from tests.gpu import pocl
 from tests.gpu.opencl_board import build, run
 from tests.oracles import need_oracle
@@ -25,25 +21,15 @@ pytestmark = [pytest.mark.system, pytest.mark.slow]
 ALIKE = ("CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "SUB", "SUM", "TANH", "ELU")
 
 
-def cases(operator: str, count: int) -> list[Case]:
-    """N random models of one op that the rule reproduces."""
-    found, make = list[Case](), OPS[operator][1]
-    for seed in range(12):
-        graph = legal(model(make, np.random.default_rng(seed)), shipped_ops())
-        if not any(not_reproduced(graph, Numerics.NOTEBOOK, shipped_ops())):
-            name = f"{operator.lower()}_{seed}"
-            found.append(Case(name, partial(make, random=np.random.default_rng(seed))))
-    return found[:count]
-
-
 def test_every_op_is_exact_on_the_device(tmp_path: Path, pytestconfig: pytest.Config) -> None:
     """Every op is exact on the device; with --examples=N, N models of each are tried."""
     need_oracle(Numerics.NOTEBOOK)
     if missing := pocl.absent():
         pytest.skip(f"{NO_PACKAGES}: {missing}")
     count = pytestconfig.getoption("--examples")
-    operators = [each for each in OPS if count > 1 or each not in ALIKE]
-    content = merged_model([case for each in operators for case in cases(each, count)])
+    some = [of for of in OF_RULES.values() if count > 1 or of[0].op not in ALIKE]
+    drawn = (reproduced(of, of[0].op, count) for of in some)
+    content = merged_model([case for cases in drawn for case in cases])
     file = tmp_path / "ops.tflite"
     file.write_bytes(content)
     firmware = build(file, tmp_path, affinity="*:gpu", numerics="notebook")

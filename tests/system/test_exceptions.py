@@ -2,9 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
-import numpy as np
 import pytest
 
 from opsmith.board.manifest import load_board
@@ -14,7 +12,6 @@ from opsmith.runtimes.families.depthwise import DEPTHWISE
 from opsmith.runtimes.families.matmul import MATMUL
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.op_cases import check_on_board, check_on_host
-from opsmith.tflite.cases import Case
 from tests.exceptional import (
     BATCH,
     BEYOND,
@@ -26,7 +23,7 @@ from tests.exceptional import (
     SLIDES,
     THREES,
 )
-from tests.fuzz.rules import OPS
+from tests.fuzz.one_op import OF_RULES, reproduced
 from tests.system.tools import require_tools
 
 pytestmark = pytest.mark.slow
@@ -69,9 +66,9 @@ KERNELS = {
     "mve_pixel_single": (HELIUM, "depthwise_conv_2d", BATCH, DEPTHWISE),
 }
 ROUNDED_ONCE = {  # by kernel
-    "mve_thresholds": ("MEAN", HELIUM),
-    "mve_single": ("MUL", HELIUM),
-    "integers": ("SOFTMAX", "microbit"),
+    "mve_thresholds": ("MEAN int8", HELIUM),
+    "mve_single": ("MUL int8", HELIUM),
+    "integers": ("SOFTMAX int8/int8", "microbit"),
 }
 
 
@@ -119,10 +116,9 @@ def test_kernels_that_other_layers_get_correct_exceptions(kernel: str, opt: str)
 @pytest.mark.parametrize("opt", ["balanced", "size"])
 @pytest.mark.parametrize("kernel", ROUNDED_ONCE)
 def test_elements_are_rounded_as_the_rule_says(kernel: str, opt: str) -> None:
-    operator, board = ROUNDED_ONCE[kernel]
+    name, board = ROUNDED_ONCE[kernel]
     require_tools(load_board(board, [ROOT / "boards"]))
-    randoms = {seed: np.random.default_rng(seed) for seed in range(12)}
-    op, made = OPS[operator]
-    cases = [Case(f"seed_{seed}", partial(made, random=each)) for seed, each in randoms.items()]
+    cases = reproduced(OF_RULES[name], name, 12)
+    folder = shipped("ops") / OF_RULES[name][0].op.lower()
     options = {"numerics": "notebook", "prefer": kernel}
-    check_on_board(shipped("ops") / op, cases, board, opt, oracle="notebook", options=options)
+    check_on_board(folder, cases, board, opt, oracle="notebook", options=options)

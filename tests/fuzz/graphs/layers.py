@@ -245,10 +245,11 @@ def batch_matmul(build: Builder, op: str, dtype: str, other: str, result: str) -
 
 
 def _of_factor(build: Builder, x_type: str, dtype: str) -> Quantisation:
-    """Random quantisation of an operand: symmetric where x is of int16 or float32; floats have
-    none.
+    """Random quantisation of an operand: symmetric where x is of int16 or float32, and at times
+    where it is of int8, as XNNPACK demands; floats have none.
     """
-    symmetric = x_type in ("int16", "float32") and dtype != "float32"
+    symmetric = x_type in ("int16", "float32") or build.one(True, False)
+    symmetric &= dtype != "float32"
     return Quantisation(0.01, 0) if symmetric else build.quantisation(dtype, 0.01)
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import lru_cache, partial, wraps
 from typing import Any
 
+from opsmith.numerics import Numerics
 from opsmith.op.channels import Range, Ranges
 from opsmith.op.describe import Op
 from opsmith.op.hooks import Hooks
@@ -62,13 +63,17 @@ def _changed(ops: OpIndex, change: Callable[[Op], Op]) -> OpIndex:
 
 
 def reference_alone(ops: OpIndex, name: str) -> OpIndex:
-    """Ops in which one op has only the last kernel of each rule of numerics."""
+    """Ops in which one op has only the last kernel of each rule of numerics, and those of rules
+    other than the reference's that need no feature, since such a last one may refuse a node.
+    """
 
     def last(kernels: tuple[Kernel, ...]) -> tuple[Kernel, ...]:
         found: list[Kernel] = []
         for kernel in reversed(kernels):
             if rules := kernel.numerics.difference(*(each.numerics for each in found)):
                 found.insert(0, replace(kernel, numerics=rules))
+            elif not kernel.requires and Numerics.REFERENCE not in kernel.numerics:
+                found.insert(0, kernel)
         return tuple(found)
 
     return with_kernels(ops, name, last)
