@@ -114,7 +114,8 @@ def factor_differs(node: NodeView) -> bool:
 
 def taken_by_xnnpack(node: NodeView) -> bool:
     """True if XNNPACK takes an int8 node."""
-    return few_axes(node) and (is_square(node) or 2.0**-16 <= factor(node) < 2.0**8)
+    far = factor(node) >= 2.0**8 or (factor(node) < 2.0**-16 and not is_square(node))
+    return few_axes(node) and not far
 
 
 _RESCALED: Mapping[Numerics, Callable[[NodeView, NDArray[np.int64]], NDArray[np.int64]]] = {

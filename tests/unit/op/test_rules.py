@@ -212,6 +212,17 @@ def test_a_tensor_times_itself_is_rounded_as_its_square() -> None:
         np.testing.assert_array_equal(ours.run([every])[0], wanted[0])
 
 
+@pytest.mark.parametrize(("y_scale", "taken"), [(1 / 255, True), (1 / 257, False)])
+def test_a_square_by_256_or_more_is_not_reproduced(y_scale: float, taken: bool) -> None:
+    """XNNPACK leaves it to a kernel that wraps where the zero point is added."""
+    writer = ModelWriter()
+    x = writer.input("x", (1, 4), "int8", 1.0, -1)
+    y = writer.tensor("y", (1, 4), "int8", y_scale, 100)
+    writer.node("MUL", [x, x], [y], {"fused_activation_function": "NONE"}, version=2)
+    writer.output(y)
+    assert (by_rule(writer.bytes(), Numerics.NOTEBOOK) is not None) == taken
+
+
 def test_weights_that_the_model_computes_are_not_reproduced() -> None:
     """Weights that the model computes are not reproduced: interpreters choose other kernels,
     Opsmith folds.
