@@ -60,40 +60,47 @@ void for_each_run(const P& p, const Corner& corner, F f) {
   }
 }
 
-// Copies the inputs of one pixel of y, with zeros outside of the image; returns where those of the
-// next one go.
+// Copies the inputs of a group of channels for one pixel of y, with zeros outside of the image;
+// returns where those of the next one go.
 template <class P>
 float* copy_window(const P& p, const float* image, const Corner& corner, float* window) {
+  const int32_t depth = p.filter_channels, pixels = depth == p.input_channels ? 1 : p.filter_width;
   const Taps columns = taps_inside(corner.left, p.input_width, p.filter_width, 1);
-  const int32_t first = columns.first * p.input_channels, end = columns.end * p.input_channels;
+  const int32_t first = columns.first * depth, end = columns.end * depth;
+  const int32_t run = p.filter_width * depth / pixels;
   for (int32_t fy = 0; fy < p.filter_height; ++fy) {
     const int32_t y = corner.top + fy * p.dilation_height;
     const bool there = y >= 0 && y < p.input_height;
-    const int32_t at = (y * p.input_width + corner.left) * p.input_channels;
-    for (int32_t i = 0; i < p.filter_width * p.input_channels; ++i) {
-      *window++ = there && i >= first && i < end ? image[at + i] : 0.0f;
+    const float* row = image + (y * p.input_width + corner.left) * p.input_channels;
+    for (int32_t i = 0; i < pixels * run; row += p.input_channels) {
+      for (int32_t j = 0; j < run; ++j, ++i) {
+        *window++ = there && i >= first && i < end ? row[j] : 0.0f;
+      }
     }
   }
   return window;
 }
 
-// Calls f(pixels, y) for four neighbours in y, or the last ones of an image, whose windows then are
-// in `windows`.
+// Calls f(pixels, group, y) for each group of channels of four neighbours in y, or of the last ones
+// of an image, whose windows then are in `windows`.
 template <class P, class F>
 void for_each_copy(const P& p, const float* x, float* windows, float* y, F f) {
   const int32_t size = p.input_height * p.input_width * p.input_channels;
   const int32_t pixels = p.output_height * p.output_width;
-  const int32_t groups = (pixels + kPixels - 1) / kPixels;
-  for (int32_t i = 0; i < p.batches * groups; ++i) {
-    const int32_t group = nth(i, p.batches * groups, p.reversed), b = group / groups;
-    const int32_t first = group % groups * kPixels;
+  const int32_t strips = (pixels + kPixels - 1) / kPixels;
+  for (int32_t i = 0; i < p.batches * strips; ++i) {
+    const int32_t strip = nth(i, p.batches * strips, p.reversed), b = strip / strips;
+    const int32_t first = strip % strips * kPixels;
     const int32_t end = first + kPixels < pixels ? first + kPixels : pixels;
-    float* window = windows;
-    for (int32_t n = first; n < end; ++n) {
-      window = copy_window(p, x + b * size, corner_of(p, n / p.output_width, n % p.output_width),
-                           window);
+    for (int32_t group = 0; group < p.input_channels / p.filter_channels; ++group) {
+      const float* image = x + b * size + group * p.filter_channels;
+      float* window = windows;
+      for (int32_t n = first; n < end; ++n) {
+        window =
+            copy_window(p, image, corner_of(p, n / p.output_width, n % p.output_width), window);
+      }
+      f(end - first, group, y + (b * pixels + first) * p.output_channels);
     }
-    f(end - first, y + (b * pixels + first) * p.output_channels);
   }
 }
 

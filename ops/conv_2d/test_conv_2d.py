@@ -212,6 +212,7 @@ I16_REJECTED = (
 
 F32_PLAIN = ConvF32()
 HALF, ACROSS = {"stride_h": 2, "stride_w": 2}, {"dilation_w_factor": 2}
+RELU, RELU6 = ({"fused_activation_function": each} for each in ("RELU", "RELU6"))
 F32_CASES = cases(
     "f32",
     plain=F32_PLAIN,
@@ -231,6 +232,9 @@ F32_CASES = cases(
     dilated_across=ConvF32((1, 4, 9, 3), (5, 3, 3, 3), (1, 4, 9, 5), SAME | ACROSS),
     images=ConvF32((2, 5, 7, 1), (9, 3, 4, 1), (2, 5, 7, 9), SAME),
     one_column=ConvF32((1, 9, 1, 4), (8, 5, 1, 4), (1, 5, 1, 8)),
+    groups_dilated=ConvF32((1, 4, 9, 4), (8, 3, 3, 2), (1, 4, 9, 8), SAME | ACROSS | RELU),
+    groups_of_channels=ConvF32((1, 6, 14, 3), (15, 2, 3, 1), (1, 3, 7, 15), SAME | HALF | RELU6),
+    rectified_nan=ConvF32((1, 3, 5, 6), (8, 1, 1, 6), (1, 3, 5, 8), RELU, last_bias=math.nan),
     large=replace(F32_PLAIN, size=1e30),
     vanishes=replace(F32_PLAIN, size=1e-40),
     nan=replace(F32_PLAIN, last_bias=math.nan),

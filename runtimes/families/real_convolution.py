@@ -20,6 +20,6 @@ class Tables:
     bias: NDArray[np.float32]
 
 
-def real_reference(cost: Callable[[NodeView], float]) -> Kernel:
-    """Reference kernel of a float32 convolution, at this cost."""
-    return replace(CONVOLUTION.reference(Params, Tables, pixel_overlap), cost=cost)
+def real_reference(cost: Callable[[NodeView], float], code: Code) -> Kernel:
+    """Reference kernel of a float32 convolution, at this cost, with this code."""
+    return replace(CONVOLUTION.reference(Params, Tables, pixel_overlap), cost=cost, code=code)

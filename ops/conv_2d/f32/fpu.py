@@ -2,22 +2,22 @@
 
 from opsmith.op import *
 from opsmith.runtimes.cmsis.fpu_rows import PUT_BLOCKS
-from opsmith.runtimes.families.convolution import CONVOLUTION
+from opsmith.runtimes.families.convolution import CONVOLUTION, groups
 from opsmith.runtimes.families.real_convolution import Params, Tables
 
 from .strips import FOUR, Rates, strips_cost, strips_plan
 
-RATES = Rates(four=36.0, one=9.9, run=25.0, output=6.0)
+RATES = Rates(four=42.7, one=15.0, run=32.0, block=185.0, strip=102.0, output=8.7)
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Plan for one group of at least four output channels."""
+    """Plan for groups of at least four output channels."""
     return few_channels(node) or strips_plan(node, partial(CONVOLUTION.params, Tables, node))
 
 
 def few_channels(node: NodeView) -> Refused | None:
-    """Reason against fewer than four output channels, for kernels of four."""
-    channels = node["y"].shape[3]
+    """Reason against fewer than four output channels of a group, for kernels of four."""
+    channels = node["y"].shape[3] // groups(node)
     return Refused(f"{channels} output channels, fewer than {FOUR}") if channels < FOUR else None
 
 

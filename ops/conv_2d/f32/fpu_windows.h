@@ -12,12 +12,14 @@ namespace opsmith::conv_2d::f32 {
 template <class P>
 void fpu_windows(const P& p, const In<float>& in, const Out<float>& out, const Tables& tables,
                  const FpuWindowsScratch& scratch) {
-  const int32_t inputs = p.filter_height * p.filter_width * p.input_channels;
+  const int32_t inputs = p.filter_height * p.filter_width * p.filter_channels;
+  const int32_t channels = p.filter_channels * p.output_channels / p.input_channels;  // of a group
   const float* windows = scratch.windows;
   const fpu::Bounds bounds(p);
-  for_each_copy(p, in.x, scratch.windows, out.y, [&](int32_t pixels, float* y) {
-    fpu::multiply_rows(bounds, windows, pixels, inputs, tables.filter, tables.bias,
-                       p.output_channels, y);
+  for_each_copy(p, in.x, scratch.windows, out.y, [&](int32_t pixels, int32_t group, float* y) {
+    const int32_t first = group * channels;
+    fpu::multiply_rows(bounds, windows, pixels, inputs, tables.filter + first * inputs,
+                       tables.bias + first, channels, y + first, p.output_channels);
   });
 }
 

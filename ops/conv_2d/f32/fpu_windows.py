@@ -10,7 +10,7 @@ from .strips import windows_cost, windows_plan
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Plan for small windows of one group, and at least four output channels."""
+    """Plan for small windows, and groups of at least four output channels."""
     return few_channels(node) or windows_plan(node, partial(CONVOLUTION.params, Tables, node))
 
 

@@ -15,7 +15,7 @@ void mve_windows(const P& p, const In<float>& in, const Out<float>& out, const R
   const int32_t inputs = p.filter_height * p.filter_width * p.input_channels;
   const float* windows = scratch.windows;
   mve::real::Subnormals subnormals;
-  for_each_copy(p, in.x, scratch.windows, out.y, [&](int32_t pixels, float* y) {
+  for_each_copy(p, in.x, scratch.windows, out.y, [&](int32_t pixels, int32_t, float* y) {
     mve::real::multiply_rows(p, windows, pixels, inputs, tables, p.output_channels, y);
   });
 }

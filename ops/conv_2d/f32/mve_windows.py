@@ -2,6 +2,7 @@
 
 from opsmith.op import *
 from opsmith.runtimes.cmsis.mve_real_rows import RealBlocks, refused_weights
+from opsmith.runtimes.families.convolution import refused_groups
 from opsmith.runtimes.families.real_convolution import Params
 
 from .mve import RATES, tables
@@ -10,7 +11,8 @@ from .strips import windows_cost, windows_plan
 
 def plan(node: NodeView) -> Plan | Refused:
     """Plan for small windows of one group, and weights as mve.h takes them."""
-    return refused_weights(node["filter"].data) or windows_plan(node, partial(tables, node))
+    refused = refused_groups(node) or refused_weights(node["filter"].data)
+    return refused or windows_plan(node, partial(tables, node))
 
 
 MVE_WINDOWS = Kernel(

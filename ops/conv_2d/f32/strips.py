@@ -2,14 +2,9 @@
 
 from opsmith.op import *
 from opsmith.op.overlap import pixel_distance, side_by_side
-from opsmith.runtimes.families.convolution import (
-    CONVOLUTION,
-    geometry,
-    group_overlap,
-    refused_groups,
-)
+from opsmith.runtimes.families.convolution import CONVOLUTION, geometry, group_overlap, groups
 from opsmith.runtimes.families.real_convolution import Params
-from opsmith.runtimes.families.window import Geometry, image_walk
+from opsmith.runtimes.families.window import Geometry, image_walk, inside_along
 
 FOUR = 4  # pixels, and channels, whose sums are computed together
 MAX_WINDOW = 160  # inputs to copy: of more, runs in the image are long and copies large
@@ -17,19 +12,20 @@ MAX_WINDOW = 160  # inputs to copy: of more, runs in the image are long and copi
 
 @dataclass(frozen=True)
 class Rates:
-    """Instructions of a kernel per unit of work; all but the last are for four channels."""
+    """Cost of a kernel per unit of work; all but the last two are for four channels."""
 
     four: float  # for an input of each of four pixels
     one: float  # for an input of one pixel
     run: float  # for a run of inputs, besides
+    block: float  # for four pixels or one, besides
+    strip: float  # for four pixels or one of all channels, besides
     output: float  # for an element of y
 
 
-def strips_plan(node: NodeView, tables: Any) -> Plan | Refused:
-    """Plan of a kernel that reads inputs from their place: for one group."""
-    return refused_groups(node) or Plan(
-        CONVOLUTION.params(Params, node, **_walk(node)), tables, overlap=partial(_overlap, node)
-    )
+def strips_plan(node: NodeView, tables: Any) -> Plan:
+    """Plan of a kernel that reads inputs from their place."""
+    params = CONVOLUTION.params(Params, node, **_walk(node))
+    return Plan(params, tables, overlap=partial(_overlap, node))
 
 
 def windows_plan(node: NodeView, tables: Any) -> Plan | Refused:
@@ -39,8 +35,6 @@ def windows_plan(node: NodeView, tables: Any) -> Plan | Refused:
     zero: sums start at a positive one, and terms that cancel give a positive one.
     """
     inputs = CONVOLUTION.inputs(node)
-    if refused := refused_groups(node):
-        return refused
     if inputs > MAX_WINDOW:
         return Refused(f"a window has {inputs} inputs, more than {MAX_WINDOW}")
     if (dilation := node.attributes["dilation_width"]) != 1:
@@ -51,7 +45,7 @@ def windows_plan(node: NodeView, tables: Any) -> Plan | Refused:
         CONVOLUTION.params(Params, node),
         tables,
         {"windows": FOUR * inputs},
-        partial(group_overlap, node, FOUR),
+        partial(group_overlap, node, FOUR, by_group=True),
     )
 
 
@@ -74,29 +68,34 @@ def _overlap(node: NodeView) -> dict[str, Distance]:
 
 
 def strips_cost(rates: Rates, node: NodeView) -> float:
-    """Cost of runs of inputs, for four pixels or one."""
-    g = CONVOLUTION.params(Geometry, node, **_walk(node))
-    runs = g.filter_height * (1 if g.dilation_width == 1 else g.filter_width)
+    """Cost of runs of inputs inside the image, for four pixels or one."""
+    g, depth = CONVOLUTION.params(Geometry, node, **_walk(node)), node["filter"].shape[3]
+    down, right = g.axes
     fours = _between_sides(g) // FOUR
-    ones = g.output_width - FOUR * fours
-    count = CONVOLUTION.inputs(node) / runs
-    of_runs = count * (fours * rates.four + ones * rates.one) + (fours + ones) * rates.run
-    rows = g.batches * g.output_height * runs
-    return rows * _blocks(node) * of_runs + rates.output * node["y"].elements
+    strips = g.output_width - (FOUR - 1) * fours
+    taps = inside_along(right) - FOUR * fours * g.filter_width  # of single pixels
+    runs = strips if depth == g.dilation_width * g.input_channels else fours * g.filter_width + taps
+    of_row = depth * (fours * g.filter_width * rates.four + taps * rates.one) + runs * rates.run
+    of_blocks = inside_along(down) * of_row + g.output_height * strips * rates.block
+    image = _blocks(node) * of_blocks + g.output_height * strips * rates.strip
+    return g.batches * image + rates.output * node["y"].elements
 
 
 def windows_cost(rates: Rates, node: NodeView) -> float:
     """Cost of copied windows: of groups of four pixels, and of the last pixels."""
     batches, height, width, _ = node["y"].shape
-    inputs, rows = CONVOLUTION.inputs(node), node["filter"].shape[1]
+    inputs, (_, rows, columns, _) = CONVOLUTION.inputs(node), node["filter"].shape
     fours, ones = divmod(height * width, FOUR)
-    multiplied = inputs * (fours * rates.four + ones * rates.one) + (fours + ones) * rates.run
-    copied = height * width * (rows * 25.0 + 5.0 * inputs)
+    more = (fours + ones) * (rates.run + rates.block)
+    multiplied = inputs * (fours * rates.four + ones * rates.one) + more
+    runs = rows * (12.0 if groups(node) == 1 else 5.0 * columns)
+    copied = groups(node) * height * width * (runs + 6.5 * inputs)
     return batches * (_blocks(node) * multiplied + copied) + rates.output * node["y"].elements
 
 
 def _blocks(node: NodeView) -> int:
-    return -(-node["y"].shape[3] // FOUR)
+    count = groups(node)
+    return count * -(-node["y"].shape[3] // count // FOUR)
 
 
 def _between_sides(g: Geometry) -> int:

@@ -13,7 +13,7 @@ void fpu(const P& p, const In<float>& in, const Out<float>& out, const Tables& t
   for (int32_t row = 0; row < p.rows; row += fpu::kRows) {
     const int32_t rows = p.rows - row < fpu::kRows ? p.rows - row : fpu::kRows;
     fpu::multiply_rows(bounds, in.x + row * p.depth, rows, p.depth, tables.weights, tables.bias,
-                       p.channels, out.y + row * p.channels);
+                       p.channels, out.y + row * p.channels, p.channels);
   }
 }
 
