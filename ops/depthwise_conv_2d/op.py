@@ -8,7 +8,7 @@ from .f32 import F32
 from .f32x8 import F32X8
 from .i8 import I8
 from .i16x8 import I16X8
-from .one_channel import ONE_CHANNEL
+from .several_filters import SEVERAL_FILTERS
 from .u8 import U8
 
 
@@ -27,5 +27,5 @@ SOURCE = Rename("tflite.DEPTHWISE_CONV_2D", versions=range(1, 8), ignore=("depth
 VARIANTS = (I8, I16X8, F32, F32X8, U8)
 OP = replace(
     filtered("depthwise_conv_2d", SOURCE, channels, DEPTHWISE.macs, VARIANTS, optional=True),
-    decompose=ONE_CHANNEL,
+    decompose=SEVERAL_FILTERS,
 )

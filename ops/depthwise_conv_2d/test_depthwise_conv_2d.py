@@ -192,6 +192,8 @@ I16_REJECTED = (
 )
 
 F32_PLAIN = DepthwiseF32()
+SAME, HALF, ACROSS = {"padding": "SAME"}, {"stride_h": 2, "stride_w": 2}, {"dilation_w_factor": 3}
+RELU, RELU6 = ({"fused_activation_function": each} for each in ("RELU", "RELU6"))
 
 
 def with_options(y: tuple[int, ...], **options: int | str) -> DepthwiseF32:
@@ -207,6 +209,10 @@ F32_CASES = cases(
     dilated=with_options((1, 1, 2, 4), dilation_h_factor=2, dilation_w_factor=2),
     multiplier=DepthwiseF32((2, 4, 5, 3), (1, 2, 3, 6), (2, 3, 3, 6)),
     one_element=DepthwiseF32((1, 1, 1, 1), (1, 1, 1, 1), (1, 1, 1, 1)),
+    two_filters=DepthwiseF32((2, 4, 5, 5), (1, 2, 3, 10), (2, 4, 5, 10), SAME | RELU6),
+    two_filters_strided=DepthwiseF32((1, 5, 7, 8), (1, 3, 1, 16), (1, 3, 4, 16), SAME | HALF),
+    four_filters=DepthwiseF32((1, 4, 6, 3), (1, 3, 3, 12), (1, 4, 6, 12), SAME | RELU),
+    lines=DepthwiseF32((1, 1, 19, 9), (1, 1, 3, 9), (1, 1, 19, 9), SAME | RELU | ACROSS),
     no_bias=replace(F32_PLAIN, bias=0),
     large=replace(F32_PLAIN, size=1e30),
     **OF_CHANNELS,

@@ -10,8 +10,8 @@ namespace opsmith::fpu {
 constexpr int32_t kChannels = 8;
 
 // Goes through taps: `take` joins s8 to s15, a tap of x, to s0 to s7, which begin as `start` is and
-// end in `found`. `load` and `next` are for weights, those of a tap and of a row.
-#define OPSMITH_TAPS(load, take, next)                                                             \
+// end in `found`.
+#define OPSMITH_TAPS(take)                                                                         \
   int32_t rows = t.is_empty() ? 0 : t.rows, columns;                                               \
   __asm volatile(                                                                                  \
       "vldmia %[start], {s0-s7}\n\t"                                                               \
@@ -21,59 +21,45 @@ constexpr int32_t kChannels = 8;
       "mov %[columns], %[width]\n"                                                                 \
       "2:\n\t"                                                                                     \
       "vldmia %[x], {s8-s15}\n\t"                                                                  \
-      "add %[x], %[x_step]\n\t" load take                                                          \
+      "add %[x], %[x_step]\n\t" take                                                               \
       "subs %[columns], #1\n\t"                                                                    \
       "bne 2b\n\t"                                                                                 \
-      "add %[x], %[x_back]\n\t" next                                                               \
+      "add %[x], %[x_back]\n\t"                                                                    \
       "subs %[rows], #1\n\t"                                                                       \
       "bne 1b\n"                                                                                   \
       "3:\n\t"                                                                                     \
       "vstmia %[found], {s0-s7}"                                                                   \
-      : [x] "+r"(x), [w] "+r"(weights), [rows] "+r"(rows), [columns] "=&r"(columns)                \
+      : [x] "+r"(x), [rows] "+r"(rows), [columns] "=&r"(columns)                                   \
       : [found] "r"(found), [start] "r"(start), [width] "r"(t.columns), [x_step] "r"(t.x_bytes()), \
-        [w_step] "r"(t.weight_bytes()), [x_back] "r"(t.x_back()), [w_back] "r"(t.weights_back())   \
+        [x_back] "r"(t.x_back())                                                                   \
       : "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13",    \
-        "s14", "s15", "s16", "s17", "s18", "s19", "s20", "s21", "s22", "s23", "cc", "memory")
-#define OPSMITH_EIGHT(each)                                                      \
-  each("s0", "s8", "s16") each("s1", "s9", "s17") each("s2", "s10", "s18")       \
-      each("s3", "s11", "s19") each("s4", "s12", "s20") each("s5", "s13", "s21") \
-          each("s6", "s14", "s22") each("s7", "s15", "s23")
-#define OPSMITH_MULTIPLY(found, x, w) "vmul.f32 " x ", " x ", " w "\n\t"
-#define OPSMITH_ADD(found, x, w) "vadd.f32 " found ", " found ", " x "\n\t"
-#define OPSMITH_LARGER(found, x, w) \
-  "vcmp.f32 " found ", " x          \
-  "\n\t"                            \
-  "vmrs APSR_nzcv, fpscr\n\t"       \
-  "it mi\n\t"                       \
+        "s14", "s15", "cc", "memory")
+#define OPSMITH_EIGHT(each)                                                               \
+  each("s0", "s8") each("s1", "s9") each("s2", "s10") each("s3", "s11") each("s4", "s12") \
+      each("s5", "s13") each("s6", "s14") each("s7", "s15")
+#define OPSMITH_ADD(found, x) "vadd.f32 " found ", " found ", " x "\n\t"
+#define OPSMITH_LARGER(found, x) \
+  "vcmp.f32 " found ", " x       \
+  "\n\t"                         \
+  "vmrs APSR_nzcv, fpscr\n\t"    \
+  "it mi\n\t"                    \
   "vmovmi.f32 " found ", " x "\n\t"
-
-// The sums of x times weights, every product rounded before it is added: as LiteRT's reference
-// kernel does. Without taps they are zeros.
-__attribute__((noinline)) inline void multiplied_taps(const WindowTaps& t, const float* x,
-                                                      const float* weights, float* found) {
-  const float* start = kZeros;
-  OPSMITH_TAPS(
-      "vldmia %[w], {s16-s23}\n\t"
-      "add %[w], %[w_step]\n\t",
-      OPSMITH_EIGHT(OPSMITH_MULTIPLY) OPSMITH_EIGHT(OPSMITH_ADD), "add %[w], %[w_back]\n\t");
-}
 
 // The sums of x.
 __attribute__((noinline)) inline void added_taps(const WindowTaps& t, const float* x,
                                                  float* found) {
-  const float *start = kZeros, *weights = nullptr;
-  OPSMITH_TAPS("", OPSMITH_EIGHT(OPSMITH_ADD), "");
+  const float* start = kZeros;
+  OPSMITH_TAPS(OPSMITH_EIGHT(OPSMITH_ADD));
 }
 
 // The largest of `found` and x; a NaN in x never is.
 __attribute__((noinline)) inline void larger_taps(const WindowTaps& t, const float* x,
                                                   float* found) {
-  const float *start = found, *weights = nullptr;
-  OPSMITH_TAPS("", OPSMITH_EIGHT(OPSMITH_LARGER), "");
+  const float* start = found;
+  OPSMITH_TAPS(OPSMITH_EIGHT(OPSMITH_LARGER));
 }
 #undef OPSMITH_LARGER
 #undef OPSMITH_ADD
-#undef OPSMITH_MULTIPLY
 #undef OPSMITH_EIGHT
 #undef OPSMITH_TAPS
 

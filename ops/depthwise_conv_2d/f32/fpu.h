@@ -4,21 +4,16 @@
 
 #include "depthwise_conv_2d.op.h"
 #include "ops/depthwise_conv_2d/real_taps.h"
-#include "runtimes/cmsis/fpu_taps.h"
-#include "runtimes/core/real_clamp.h"
+#include "runtimes/cmsis/fpu_filters.h"
 
 namespace opsmith::depthwise_conv_2d::f32 {
 
 template <class P>
 void fpu(const P& p, const In<float>& in, const Out<float>& out, const Tables& tables) {
+  const fpu::Bounds bounds(p);
   const auto pixel = [&](const WindowTaps& taps, const float* x, const float* filter, float* y) {
-    fpu::for_each_eight(p.input_channels, [&](int32_t c) {
-      float sums[fpu::kChannels];
-      fpu::multiplied_taps(taps, x + c, filter + c, sums);
-      for (int32_t i = 0; i < fpu::kChannels; ++i) {
-        y[c + i] = real_clamp(sums[i] + tables.bias[c + i], p.real_min, p.real_max);
-      }
-    });
+    const auto put = p.output_channels == p.input_channels ? fpu::put_pixel<1> : fpu::put_pixel<2>;
+    put(taps, x, filter, tables.bias, bounds, p.output_channels, y);
   };
   for_each_window(p, in.x, tables.filter, out.y, pixel);
 }

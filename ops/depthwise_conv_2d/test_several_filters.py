@@ -1,4 +1,4 @@
-"""Several filters of one channel are a plain convolution where that costs less."""
+"""Several filters of a channel are a convolution where that costs less."""
 
 from dataclasses import replace
 
@@ -6,7 +6,7 @@ import pytest
 
 from opsmith.build_options import BuildOptions
 from opsmith.pipeline import Configuration, rewritten
-from opsmith.runtimes.families.depthwise_cases import Depthwise
+from opsmith.runtimes.families.depthwise_cases import Depthwise, DepthwiseF32
 from opsmith.select.choice import Preferences
 from opsmith.testing.board_cases import features_of
 from opsmith.testing.known_ops import shipped_ops
@@ -33,9 +33,11 @@ def ops_of(cases: list[Case], configuration: Configuration = M4F) -> list[str]:
         (replace(OF_ONE, x=(1, 24, 10, 2)), "depthwise_conv_2d"),
         (replace(OF_ONE, multiplier=1), "depthwise_conv_2d"),
         (Depthwise((1, 24, 24, 1), multiplier=4), "depthwise_conv_2d"),  # which costs less
+        (DepthwiseF32((1, 6, 7, 3), (1, 3, 3, 24), (1, 4, 5, 24)), "conv_2d"),  # of three groups
+        (DepthwiseF32((1, 6, 7, 8), (1, 3, 3, 16), (1, 4, 5, 16)), "depthwise_conv_2d"),
     ],
 )
-def test_filters_of_one_channel(case: Depthwise, op: str) -> None:
+def test_several_filters(case: Depthwise | DepthwiseF32, op: str) -> None:
     assert ops_of([Case("m", case)]) == [op]
 
 
