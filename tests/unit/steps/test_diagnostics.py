@@ -106,6 +106,16 @@ def test_what_a_board_or_an_application_lacks_has_its_place(symbol: str, fix: st
     assert caught.value.problems[0].fix.startswith(fix)
 
 
+def test_all_pins_that_are_missing_are_named_at_once() -> None:
+    missing = ("button()", "led(bool)", "button()")
+    lines = [f"./main.cc:9: undefined reference to `opsmith::board::{each}'" for each in missing]
+    with pytest.raises(ToolchainError, match="BLD034") as caught:
+        check_ending(["g++", "-o", "firmware.elf"], ProgramResult(1, "\n".join(lines)), False)
+    fix = caught.value.problems[0].fix
+    assert "name the pins of the led and the button in board.toml" in fix
+    assert "define led() and button()" in fix
+
+
 @pytest.mark.parametrize(
     ("line", "where"),
     [

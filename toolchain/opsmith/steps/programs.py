@@ -199,8 +199,8 @@ def _fix(said: str) -> str:
     for number in _OF_THE_SYSTEM:
         if re.search(rf": {re.escape(os.strerror(number))}$", said, re.MULTILINE):
             return system_fix(OSError(number, ""))
-    if lacking := _LACKING.search(said):
-        return _who_defines(lacking[1])
+    if lacking := [*dict.fromkeys(found[1] for found in _LACKING.finditer(said))]:
+        return _who_defines(lacking)
     if header := re.search(
         r"/(?:nodes_\w+|\w+\.check)\.cc:[\d:]+ fatal error: (\S+): No such file", said
     ):
@@ -213,14 +213,20 @@ def _fix(said: str) -> str:
     return "correct what it says above"
 
 
-def _who_defines(function: str | None) -> str:
-    """Fix for a function of board.h that nothing defines; None is main()."""
-    if function is None:
+def _who_defines(functions: Sequence[str | None]) -> str:
+    """Fix for the first of functions of board.h that nothing defines, and for all that a pin
+    defines, if it is one of these; None is main().
+    """
+    first, pins = functions[0], [each for each in ("led", "button") if each in functions]
+    if first is None:
         return "define main() in a file of the folder of app="
-    if function in ("led", "button"):
-        fix = f"name the pin of the {function} in board.toml, where its MCU's family knows pins;"
-        return f"{fix} elsewhere define {function}(), as board.h has it, in the folder of app="
-    return f"define {function}() as runtimes/mcu/board.h declares it, in the board's folder"
+    if first in pins:
+        named, defined = (" and ".join(form % each for each in pins) for form in ("the %s", "%s()"))
+        fix = (
+            f"name the pin{'s' * (len(pins) > 1)} of {named} in board.toml, where its MCU's family"
+        )
+        return f"{fix} knows pins; elsewhere define {defined}, as board.h has it, in app='s folder"
+    return f"define {first}() as runtimes/mcu/board.h declares it, in the board's folder"
 
 
 _OF_C = frozenset(  # C++ headers that wrap headers of C
