@@ -231,6 +231,20 @@ def test_versions_have_three_numbers(tmp_path: Path, version: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "title"),
+    [("kws", "kws"), ("Arduino_kws", "model_Arduino_kws"), ("k" * 64, "k" * 63)],
+)
+def test_arduino_takes_the_name_of_any_model(tmp_path: Path, name: str, title: str) -> None:
+    """arduino-lint allows names of 63 characters, and none that begins with Arduino."""
+    files = {path.replace("kws", name): t.replace("kws", name) for path, t in FILES.items()}
+    made = package(tmp_path, files, replace(PACKAGE, name=name, data=(f"{name}_weights.bin",)))
+    assert main(["export", "arduino", str(made), str(tmp_path / "out")]) == 0
+    properties = below(tmp_path / "out")["library.properties"]
+    assert properties.startswith(f"name={title}\n")
+    assert f"includes={name}_model.h\n" in properties
+
+
+@pytest.mark.parametrize(
     ("features", "on"), [("", False), ("dsp", False), ("dsp fpu", True), ("mve_float", True)]
 )
 def test_zephyr_turns_on_the_fpu_that_kernels_use(tmp_path: Path, features: str, on: bool) -> None:

@@ -73,6 +73,7 @@ def _values(package: Package, kind: ExportKind, compiled: list[str]) -> Values:
     values: Mapping[str, str | list[str]] = {
         "name": package.name,
         "NAME": package.name.upper(),
+        "title": _title(package.name),
         "model": package.model,
         "sha": package.sha256,
         "target": package.target,
@@ -90,6 +91,11 @@ def _values(package: Package, kind: ExportKind, compiled: list[str]) -> Values:
         "library": list(package.libraries),
     }
     return {**values, **example(package)}
+
+
+def _title(name: str) -> str:
+    """Name as Arduino has those of libraries: at most 63 characters, and none of Arduino's own."""
+    return (f"model_{name}" if name.lower().startswith("arduino") else name)[:63]
 
 
 def filled(template: str, values: Values) -> str:
