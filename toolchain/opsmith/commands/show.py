@@ -5,9 +5,10 @@ needs no compiler. The exit status is 2 for a model that Opsmith refuses.
 """
 
 import json
+import shlex
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from opsmith.commands.show_text import lines
 from opsmith.discover.discover import discover
 from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.home import shipped
+from opsmith.legalize.legalize import ADD_FOLDER
 from opsmith.option import add_reading_flags
 from opsmith.pipeline import Reading, as_stored, legal
 
@@ -51,8 +53,20 @@ def main(arguments: list[str]) -> int:
         print(json.dumps(found))
     else:
         print("\n".join(lines(found)))
-    raise_all(problems)
+    raise_all(_of_options(problem, folders.ops) for problem in problems)
     return 0
+
+
+def _of_options(problem: Problem, given: Sequence[Path]) -> Problem:
+    """Problem whose fix names `--ops` in place of a build's ops=, with folders of ops that lie here
+    and were not given.
+    """
+    if not problem.fix.startswith(ADD_FOLDER):
+        return problem
+    near = sorted({each.parents[1].name for each in Path().glob("*/*/op.py")} - {*map(str, given)})
+    named = " ".join(f"--ops {shlex.quote(each)}" for each in near) or "--ops DIR"
+    fix = problem.fix.replace(ADD_FOLDER, f"give the folder that claims it: {named}")
+    return replace(problem, fix=fix)
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from opsmith.op.node import operand_problems, placed_inputs, shape_problems, vie
 
 CONSTANT_START = "assign it a constant where the model initialises its variables"
 _CUSTOM = "tflite.CUSTOM."
-_ADD_FOLDER = "add the folder that claims it to ops="
+ADD_FOLDER = "add the folder that claims it to ops="
 _OTHER_LAYER = "build the layer with operands and options that the op has, or extend the op"
 _IGNORED = "where it changes nothing, name it in ignore= in op.py; else give the op an attribute"
 _OTHER_DECODER = "correct the function options= of the op's Rename, or what wrote the operator"
@@ -151,8 +151,8 @@ def _causes(
     unclaimed = [node for node in nodes if node.op not in ops.by_source]
     caused = {strange_kind(graph, node) for node in unclaimed} - {None}
     for each in findings:
-        if each.problem.fix == _ADD_FOLDER and helps:
-            fix = f"{_ADD_FOLDER}, or: opsmith new-op --from {shlex.quote(model)} --into DIR"
+        if each.problem.fix == ADD_FOLDER and helps:
+            fix = f"{ADD_FOLDER}, or: opsmith new-op --from {shlex.quote(model)} --into DIR"
             yield Finding(Problem("MDL010", each.problem.what, each.problem.where, fix), each.kind)
         elif each.problem.code != "MDL012" or each.kind not in caused:
             yield each
@@ -165,7 +165,7 @@ def _unclaimed(node: Node, ops: OpIndex) -> Problem:
     custom = [name.removeprefix(_CUSTOM) for name in ops.by_source if name.startswith(_CUSTOM)]
     near = did_you_mean(node.op.removeprefix(_CUSTOM), custom) if _CUSTOM in node.op else ""
     what = f"no op claims {node.op.removeprefix('tflite.')}{near}"
-    return Problem("MDL010", what, node.source, _ADD_FOLDER)
+    return Problem("MDL010", what, node.source, ADD_FOLDER)
 
 
 def _claimed(
