@@ -19,7 +19,7 @@ from opsmith.legalize.departures import departures
 from opsmith.legalize.input_shapes import with_input_shapes
 from opsmith.legalize.legalize import legalize
 from opsmith.legalize.numerics import not_reproduced, with_numerics
-from opsmith.legalize.stored_sizes import assumed_sizes
+from opsmith.legalize.stored_sizes import assumed_sizes, other_outputs
 from opsmith.op.fold import Room
 from opsmith.op.index import OpIndex
 from opsmith.schedule.order_nodes import order_nodes
@@ -119,6 +119,7 @@ def legal(model: Model, path: Path, ops: OpIndex, reading: Reading) -> tuple[Mod
     # formats with a rule of their own have it for integers only
     others = [*not_reproduced(graph, rule, ops, floats=not model.numerics), *model.departures]
     others += [] if model.numerics else departures(graph, ops)  # formats with a rule have their own
+    others += [] if model.dynamic else other_outputs(inputs.graph, graph)
     assumed = (*model.assumed, *inputs.assumed, *assumed_sizes(graph), *others)
     return replace(model, assumed=assumed), verify(with_numerics(graph, rule, ops), "legal")
 

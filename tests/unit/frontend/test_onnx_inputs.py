@@ -180,3 +180,28 @@ def test_shapes_that_do_not_fit_are_refused(
 ) -> None:
     with pytest.raises(ToolchainError, match=f"MDL023.*{why}"):
         graph_of(two_inputs(tmp_path), *given)
+
+
+@pytest.mark.parametrize(
+    ("stated", "said"),
+    [
+        (None, ""),
+        ((1, 3, 2, 4), ""),
+        (("N", 3, None, 4), ""),
+        ((1, 3, 2, 5), "1x3x2x5"),
+        (("N", 6, 4), "Nx6x4"),
+        ((), "scalar"),
+    ],
+)
+def test_an_output_of_other_sizes_than_the_file_states_is_told(
+    stated: tuple[int | str | None, ...] | None, said: str, tmp_path: Path
+) -> None:
+    m = OnnxWriter()
+    model = m.model(("N", 3, 2, 4), m.node("Relu", ["x"]))
+    real = onnx.TensorProto.FLOAT
+    model.graph.output[0].CopyFrom(onnx.helper.make_tensor_value_info("n0", real, stated))
+    (tmp_path / "m.onnx").write_bytes(model.SerializeToString())
+    told = read(tmp_path / "m.onnx", "m", shipped_ops())[0].assumed
+    (found,) = [each for each in told if each.startswith("output ")] or ("",)
+    end = f"is 1x3x2x4, as follows from the inputs; the file states {said}"
+    assert found == (f"output 'n0' {end}" if said else "")

@@ -117,6 +117,21 @@ def test_what_is_assumed_is_said(tmp_path: Path) -> None:
     assert graph.nodes[-1].remarks == assumed
 
 
+@pytest.mark.parametrize(("sizes", "said"), [((3, 4), False), ((), False), ((4, 3), True)])
+def test_an_output_of_another_shape_than_the_model_stores_is_told(
+    sizes: tuple[int, ...], said: bool, tmp_path: Path
+) -> None:
+    """A converter stores no sizes for a shape that it does not know."""
+
+    def build(m: ModelWriter) -> None:
+        y = m.tensor("y", sizes, "float32")
+        m.node("RELU", [m.input("x", (3, 4), "float32")], [y])
+        m.output(y)
+
+    what = "output 'y' is 3x4, as follows from the inputs; the model stores 4x3"
+    assert legal(build, tmp_path)[0] == ((what,) if said else ())
+
+
 def test_an_input_is_expected_to_hold_the_shape(tmp_path: Path) -> None:
     def build(m: ModelWriter) -> None:
         x, y = m.input("x", (2, 6), "float32"), m.tensor("y", (3, 4), "float32")

@@ -50,6 +50,16 @@ def assumed_sizes(graph: Graph) -> Iterator[str]:
         yield from (remark for remark in node.remarks if remark.endswith(_ASSUMED))
 
 
+def other_outputs(stored: Graph, legal: Graph) -> Iterator[str]:
+    """Sentences about outputs of the model that have other shapes than the model stores."""
+    for name in legal.outputs:
+        before, after = stored.tensors[name], legal.tensors[name]
+        if before.shape and after.shape != before.shape:
+            sizes = ["x".join(map(str, each.shape)) or "scalar" for each in (after, before)]
+            what = f"output '{after.name}' is {sizes[0]}, as follows from the inputs"
+            yield f"{what}; the model stores {sizes[1]}"
+
+
 def _stored(graph: Graph, sizes: Tensor, y: Tensor) -> Tensor:
     ident = f"{sizes.id}_of_{y.id}"
     while ident in graph.tensors:

@@ -41,8 +41,7 @@ PLAIN = ("bool", "int32", "int64")  # types of inputs that are not quantised
 _AGAIN = "export the model again"
 _KEPT = ("ai.onnx", "com.microsoft", "com.ms.", "onnx.", "qonnx.")  # domains that no user's op has
 
-# By tensor: the name of its type, and its sizes in ONNX's order, or the names of open axes
-Stated = Mapping[str, tuple[str, tuple[int | str, ...]]]
+Stated = Mapping[str, tuple[str, tuple[int | str, ...]]]  # type, and sizes or names of open axes
 
 
 @dataclass(frozen=True)
@@ -72,6 +71,7 @@ class Content:
     request: str = ""  # advice to give the sizes that were assumed
     unranked: str = ""  # advice about inputs whose number of axes only the build says
     sizes: Mapping[str, int] = field(default_factory=dict)  # of open axes that have names
+    stated: Stated = field(default_factory=dict)  # of outputs
 
 
 def error(code: str, what: str, path: Path, fix: str = _AGAIN) -> ToolchainError:
@@ -128,6 +128,7 @@ def content(
         inputs.request,
         inputs.unranked,
         dict(_sizes(given, inputs.shapes)),
+        dict(_stated(onnx, onnx.GraphProto(output=graph.output))),
     )
 
 

@@ -23,7 +23,7 @@ from opsmith.frontend.onnx.operators import HANDLERS
 from opsmith.frontend.onnx.qoperators import MICROSOFTS, QLINEAR, as_qdq
 from opsmith.frontend.onnx.reader import Reader
 from opsmith.frontend.onnx.values import ConstantRoom, refuse
-from opsmith.frontend.onnx.walk import outputs_of, read_all, reordered, within
+from opsmith.frontend.onnx.walk import other_sizes, outputs_of, read_all, reordered, within
 from opsmith.numerics import Numerics
 from opsmith.reading import TooLargeError, UnreadableError, read_bytes
 
@@ -68,7 +68,7 @@ def read_model(
         found = replace(found, operators=tuple(as_qdq(found.operators)))
         reader = _read(path, found)
     outputs = outputs_of(path, reader)
-    reader.assumed += reordered(reader, outputs, "ONNX")
+    reader.assumed += [*reordered(reader, outputs, "ONNX"), *other_sizes(reader, outputs)]
     graph = reader.graph(name, reader.inputs, [value.tensor for value in outputs])
     quantised = any(reader.tensors[n].quantization is not None for n in reader.tensors)
     return Model(
