@@ -135,6 +135,13 @@ def test_what_cannot_be_is_reported(make: Callable[[], Graph], code: str, senten
     assert problem.where == "m.tflite: operator y"
 
 
+def test_an_op_that_decodes_no_options_is_told_how() -> None:
+    plain = replace(MIX, legalize=(Rename("tflite.CUSTOM.Plain"),))
+    g = changed(op="tflite.CUSTOM.Plain", version=1, attributes={"custom_options": b"1"})()
+    (problem,) = refusal(legalize, g, ops(plain), "m.tflite").problems
+    assert (problem.code, problem.fix.split(",")[0]) == ("MDL015", "give it one")
+
+
 def test_the_shape_that_follows_takes_the_place_of_the_stored_one() -> None:
     g = legalize(with_tensor(tensor("y", 5))(), OPS, "m.tflite")
     assert g.tensors["y"].shape == (4,)

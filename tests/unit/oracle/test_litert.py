@@ -127,12 +127,16 @@ def unsupported() -> bytes:
     return model.bytes()
 
 
-@pytest.mark.parametrize("content", [b"", b"not a model", unsupported()])
+@pytest.mark.parametrize(
+    ("content", "fix"),
+    [(b"", "check the file"), (b"not a model", "check the file"), (unsupported(), "against=numpy")],
+)
 def test_what_litert_refuses_is_one_quiet_error(
-    content: bytes, capfd: pytest.CaptureFixture[str]
+    content: bytes, fix: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(ToolchainError, match="RIG020: LiteRT cannot load the model"):
+    with pytest.raises(ToolchainError, match="RIG020: LiteRT cannot load the model") as caught:
         Reference(content)
+    assert fix in caught.value.problems[0].fix
     assert capfd.readouterr().err == ""
 
 

@@ -34,6 +34,7 @@ _CUSTOM = "tflite.CUSTOM."
 ADD_FOLDER = "add the folder that claims it to ops="
 _OTHER_LAYER = "build the layer with operands and options that the op has, or extend the op"
 _IGNORED = "where it changes nothing, name it in ignore= in op.py; else give the op an attribute"
+_A_DECODER = "give it one, such as options=flexbuffer, which opsmith.op has"
 _OTHER_DECODER = "correct the function options= of the op's Rename, or what wrote the operator"
 
 
@@ -230,7 +231,8 @@ def _rename(node: Node, op: Op, rename: Rename, where: str) -> tuple[Node, list[
     try:
         attributes, complaints = _attributes(node, op, rename)
     except OpError as error:
-        return node, [Problem("MDL015", f"{op.name}: {error}", where, _OTHER_DECODER)]
+        fix = _OTHER_DECODER if rename.options else _A_DECODER
+        return node, [Problem("MDL015", f"{op.name}: {error}", where, fix)]
     inputs = node.inputs
     if rename.inputs is not None:
         inputs = tuple(node.inputs[i] if i < len(node.inputs) else None for i in rename.inputs)

@@ -251,6 +251,8 @@ def _unsigned(interpreter: type) -> type:
 def _refused(what: str, failure: Exception, where: str) -> ToolchainError:
     reason = printable(" ".join(str(failure).split()))
     fix = "check the file with the tool that wrote it; LiteRT's reference kernels must support it"
+    if "unresolved custom op" in reason:
+        fix = 'compare with numpy: against=numpy, in tests of the op oracle = "numpy"'
     return ToolchainError.of("RIG020", f"{what}: {reason}", where=where, fix=fix)
 
 
