@@ -77,6 +77,14 @@ def test_several_outputs_and_the_axis_of_the_batch(tmp_path: Path) -> None:
     ]
 
 
+def test_an_open_batch_without_a_name_is_that_of_the_inputs(tmp_path: Path) -> None:
+    m = OnnxWriter()
+    y = custom(m, ["x"])
+    model = stating(m.model(["", 4], m.node("Relu", [y])), y, [None, 2])
+    graph = read(model, tmp_path)
+    assert graph.tensors[graph.nodes[0].outputs[0]].shape == (1, 2)
+
+
 def test_it_computes_floats_between_integers(tmp_path: Path) -> None:
     m = OnnxWriter()
     w = m.weights(np.ones((4,), np.int8), 0.5)
@@ -128,6 +136,16 @@ def of_open_size(m: OnnxWriter) -> Any:
     return stating(m.model([1, 4], m.node("Relu", [y])), y, [1, "found"])
 
 
+def of_open_batch(m: OnnxWriter) -> Any:
+    y = custom(m, ["x"])
+    return stating(m.model([1, 4], m.node("Relu", [y])), y, [None, 4])
+
+
+def of_many_axes(m: OnnxWriter) -> Any:
+    y = custom(m, ["x"])
+    return stating(m.model([1, 4], m.node("Relu", [y])), y, [1] * 9)
+
+
 def of_doubles(m: OnnxWriter) -> Any:
     y = custom(m, ["x"])
     return stating(m.model([1, 4], m.node("Relu", [y])), y, [1, 4], DOUBLE)
@@ -156,6 +174,8 @@ def of_microsoft(m: OnnxWriter) -> Any:
         ("MDL014", "nothing says what 'n0' is", unstated),
         ("MDL007", "an output has no name", without_a_name),
         ("MDL014", "nothing says the size of 'n0'", of_open_size),
+        ("MDL014", "nothing says the size of 'n0'", of_open_batch),
+        ("MDL003", "'n0': 9 dimensions, where at most 8 are supported", of_many_axes),
         ("MDL012", "'n0' is stated to be of neither float32, bool, int32 nor int64", of_doubles),
         ("MDL013", "an attribute or operand has a type or number", with_a_tensor),
         (

@@ -14,6 +14,7 @@ from opsmith.frontend.onnx.file import PLAIN, Operator
 from opsmith.frontend.onnx.means import custom
 from opsmith.frontend.onnx.reader import Reader
 from opsmith.frontend.onnx.values import Value, refuse, stated
+from opsmith.ir.limits import size_problem
 from opsmith.ir.types import BY_NAME
 
 _STATE = "state its type and shape: graph.value_info of the model has them by name"
@@ -68,8 +69,13 @@ def _output(reader: Reader, operator: Operator, name: str) -> str:
         what = f"'{shown(name)}' is stated to be of neither float32, bool, int32 nor int64"
         raise refuse(operator, what, "MDL012", "let the operator make one of these")
     shape = [reader.content.sizes.get(n, 0) if isinstance(n, str) else n for n in sizes]
+    if shape[:1] == [0] and sizes[0] == 0 and reader.content.request:
+        shape[0] = 1  # an open axis without a name: the batch, which inputs leave open
     if min(shape, default=1) < 1:
         raise refuse(operator, f"nothing says the size of '{shown(name)}'", "MDL014", _STATE)
+    if problem := size_problem(BY_NAME[dtype], tuple(shape)):
+        what = f"'{shown(name)}': {problem}"
+        raise refuse(operator, what, "MDL003", "let the operator make less of them")
     tensor = reader.tensor(name, shape, BY_NAME[dtype])
     reader.values[name] = Value(tensor, stated(len(shape)))
     return tensor
