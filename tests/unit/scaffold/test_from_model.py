@@ -169,7 +169,9 @@ def test_no_folder_is_written_where_a_tensor_is_bad(
     y = m.tensor("y", (2,), "int8", -0.5, 0)
     m.node("CUSTOM", [m.input("x", (2,))], [y], custom="Odd")
     m.output(y)
-    assert "error MDL005: a scale is not a positive number" in says(m, tmp_path, capsys)
+    said = says(m, tmp_path, capsys)
+    assert "error MDL005: a scale is not a positive number" in said
+    assert said.endswith("; then run new-op again: it has written nothing\n")
 
 
 def test_no_folder_is_written_where_another_operator_has_a_type_that_no_op_has(

@@ -4,6 +4,7 @@ import argparse
 import shlex
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ def main(arguments: list[str]) -> int:
     if options.model is not None:
         _refuse(options, "--from", "name", "json", *_DESCRIBING)
         where, into = str(options.model), options.into or default_folder()
-        specs = specs_of_model(options.model, _known(options, into))
+        specs = _of_model(options.model, _known(options, into))
         if not specs:
             raise missing(options.model)
     else:
@@ -45,6 +46,18 @@ def main(arguments: list[str]) -> int:
         print(_summary(folder, spec))
     print(_next(specs, into))
     return 0
+
+
+def _of_model(model: Path, ops: OpIndex) -> list[Spec]:
+    """Ops that a model lacks. The last problem of a model that is refused says what that means."""
+    try:
+        return specs_of_model(model, ops)
+    except ToolchainError as wrong:
+        *others, last = wrong.problems
+        if not last.code.startswith("MDL"):
+            raise
+        last = replace(last, fix=f"{last.fix}; then run new-op again: it has written nothing")
+        raise ToolchainError(*others, last) from wrong
 
 
 def _descriptions(options: argparse.Namespace) -> tuple[list[Description], str, Path]:
