@@ -43,6 +43,10 @@ struct RealSteps<sizeof(__m256)> {
   static Wide where_odd(Longs x, Wide odd, Wide even) {
     return _mm256_blendv_pd(even, odd, reinterpret_cast<Wide>(x << 63));
   }
+  static constexpr int kEntries = 8;
+  static __m256 entries(const float (&table)[kEntries], Ints place) {
+    return _mm256_permutevar8x32_ps(_mm256_loadu_ps(table), reinterpret_cast<__m256i>(place));
+  }
   template <class T, int kSize>
   static Wide entries(const T (&table)[kSize], Longs place) {
     const auto at = [&](uint64_t each) {

@@ -47,6 +47,11 @@ struct RealSteps<sizeof(__m512)> {
     const auto places = reinterpret_cast<__m512i>(x);
     return _mm512_mask_mov_pd(even, _mm512_test_epi64_mask(places, _mm512_set1_epi64(1)), odd);
   }
+  static constexpr int kEntries = 32;
+  static __m512 entries(const float (&table)[kEntries], Ints place) {
+    const auto low = _mm512_loadu_ps(table), high = _mm512_loadu_ps(table + 16);
+    return _mm512_permutex2var_ps(low, reinterpret_cast<__m512i>(place), high);
+  }
   template <class T>
   static Wide sixteen(const T* table, Longs place) {
     const auto low = _mm512_loadu_pd(table), high = _mm512_loadu_pd(table + 8);

@@ -43,6 +43,12 @@ struct RealSteps<sizeof(float32x4_t)> {
   static Wide where_odd(Longs x, Wide odd, Wide even) {
     return vbslq_f64(vtstq_u64(x, vdupq_n_u64(1)), odd, even);
   }
+  static constexpr int kEntries = 8;
+  static float32x4_t entries(const float (&table)[kEntries], Ints place) {
+    const uint8x16x2_t bytes = vld1q_u8_x2(reinterpret_cast<const uint8_t*>(table));
+    const Words first = (reinterpret_cast<Words>(place) & 7) * 0x04040404 + 0x03020100;
+    return vreinterpretq_f32_u8(vqtbl2q_u8(bytes, vreinterpretq_u8_u32(first)));
+  }
   template <class T, int kSize>
   static Wide entries(const T (&table)[kSize], Longs place) {
     double found[2];

@@ -11,7 +11,8 @@ namespace simd {
 // narrowed() the nearest floats. nearest() integers, halves to even, are any words for floats that
 // have none. fused() rounds a * b + c once; larger() and smaller() are b where a or b is NaN;
 // roots() of negative floats are NaN of any sign; entries() are of a table, by the last bits of
-// places.
+// places, which of kEntries floats are taken from registers; members() are both doubles of rows of
+// a table, which another has as columns, for both halves of places.
 template <uint32_t kBytes>
 struct RealSteps;
 
