@@ -47,6 +47,25 @@ struct RealSteps<sizeof(__m256)> {
   static __m256 entries(const float (&table)[kEntries], Ints place) {
     return _mm256_permutevar8x32_ps(_mm256_loadu_ps(table), reinterpret_cast<__m256i>(place));
   }
+  template <class Row, class Columns>
+  static void members(const Row (&rows)[16], const Columns&, Words places, Wide (&low)[2],
+                      Wide (&high)[2]) {
+    uint32_t at[8];  // in bytes
+    const Words offsets = (places & 15) * uint32_t{sizeof(Row)};
+    memcpy(at, &offsets, sizeof at);
+    const auto row = [&](int i) {
+      const char* found = reinterpret_cast<const char*>(rows) + at[i];
+      return _mm_loadu_pd(reinterpret_cast<const double*>(found));
+    };
+    const auto four = [&](int i, Wide(&found)[2]) {
+      const Wide even = _mm256_set_m128d(row(i + 2), row(i));
+      const Wide odd = _mm256_set_m128d(row(i + 3), row(i + 1));
+      found[0] = _mm256_unpacklo_pd(even, odd);
+      found[1] = _mm256_unpackhi_pd(even, odd);
+    };
+    four(0, low);
+    four(4, high);
+  }
   template <class T, int kSize>
   static Wide entries(const T (&table)[kSize], Longs place) {
     const auto at = [&](uint64_t each) {

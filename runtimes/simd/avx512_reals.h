@@ -57,6 +57,16 @@ struct RealSteps<sizeof(__m512)> {
     const auto low = _mm512_loadu_pd(table), high = _mm512_loadu_pd(table + 8);
     return _mm512_permutex2var_pd(low, reinterpret_cast<__m512i>(place), high);
   }
+  template <class Row, class Columns>
+  static void members(const Row (&)[16], const Columns& columns, Words words, Wide (&low)[2],
+                      Wide (&high)[2]) {
+    Longs first, second;
+    places(words, first, second);
+    for (int i = 0; i < 2; ++i) {
+      low[i] = sixteen(columns.of[i], first);
+      high[i] = sixteen(columns.of[i], second);
+    }
+  }
   template <class T>
   static Wide entries(const T (&table)[16], Longs place) {
     return sixteen(table, place);

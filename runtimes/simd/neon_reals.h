@@ -49,6 +49,20 @@ struct RealSteps<sizeof(float32x4_t)> {
     const Words first = (reinterpret_cast<Words>(place) & 7) * 0x04040404 + 0x03020100;
     return vreinterpretq_f32_u8(vqtbl2q_u8(bytes, vreinterpretq_u8_u32(first)));
   }
+  template <class Row, class Columns>
+  static void members(const Row (&rows)[16], const Columns&, Words places, Wide (&low)[2],
+                      Wide (&high)[2]) {
+    const auto two = [&](int i, Wide(&found)[2]) {
+      const auto row = [&](int j) {
+        return vld1q_f64(reinterpret_cast<const double*>(rows + (places[j] & 15)));
+      };
+      const Wide even = row(i), odd = row(i + 1);
+      found[0] = vzip1q_f64(even, odd);
+      found[1] = vzip2q_f64(even, odd);
+    };
+    two(0, low);
+    two(2, high);
+  }
   template <class T, int kSize>
   static Wide entries(const T (&table)[kSize], Longs place) {
     double found[2];

@@ -8,28 +8,25 @@
 
 namespace opsmith {
 
-// Columns of kLogarithms.
+// Both columns of kLogarithms.
 struct Columns {
-  double reciprocals[16];
-  double logarithms[16];
+  double of[2][16];
 };
 constexpr Columns columns_of_logarithms() {
   Columns found = {};
   for (int i = 0; i < 16; ++i) {
-    found.reciprocals[i] = kLogarithms[i].reciprocal;
-    found.logarithms[i] = kLogarithms[i].logarithm;
+    found.of[0][i] = kLogarithms[i].reciprocal;
+    found.of[1][i] = kLogarithms[i].logarithm;
   }
   return found;
 }
 inline constexpr Columns kColumns = columns_of_logarithms();
 
-// log(x) of mantissas, and powers of two.
+// log(x) of mantissas, and powers of two, with reciprocals and logarithms of kLogarithms.
 template <class Steps, class D = typename Steps::Wide>
-[[gnu::always_inline]] inline D logarithms(D mantissa, D powers, typename Steps::Longs near) {
-  const D reciprocal = Steps::entries(kColumns.reciprocals, near);
-  const D logarithm = Steps::entries(kColumns.logarithms, near);
-  const D r = Steps::fused(mantissa, reciprocal, -1.0 - D{});
-  const D power = Steps::fused(powers, 0x1.62e42fefa39efp-1 - D{}, logarithm);
+[[gnu::always_inline]] inline D logarithms(D mantissa, D powers, const D (&near)[2]) {
+  const D r = Steps::fused(mantissa, near[0], -1.0 - D{});
+  const D power = Steps::fused(powers, 0x1.62e42fefa39efp-1 - D{}, near[1]);
   const D low = Steps::fused(0x1.5575b0be00b6ap-2 - D{}, r, -0x1.ffffef20a4123p-2 - D{});
   const D square = r * r, high = Steps::fused(-0x1.00ea348b88334p-2 - D{}, square, low);
   return Steps::fused(high, square, power + r);
@@ -47,11 +44,10 @@ template <class W, class = decltype(W{}[0])>
     bits = x < 0x1p-126f ? scaled : bits;
   }
   const Words from_least = bits - 0x3f330000u;  // the bits of 0.7
-  typename Steps::Wide low, high, low_powers, high_powers;
-  typename Steps::Longs low_near, high_near;
+  typename Steps::Wide low, high, low_powers, high_powers, low_near[2], high_near[2];
   Steps::widened(reinterpret_cast<W>(bits - (from_least & 0xff800000u)), low, high);
   Steps::widened(reinterpret_cast<Ints>(from_least) >> 23, low_powers, high_powers);
-  Steps::places(from_least >> 19, low_near, high_near);
+  Steps::members(kLogarithms, kColumns, from_least >> 19, low_near, high_near);
   const W found = Steps::narrowed(logarithms<Steps>(low, low_powers, low_near),
                                   logarithms<Steps>(high, high_powers, high_near));
   if (!special) return found;

@@ -15,7 +15,7 @@ namespace opsmith {
 template <class Steps, class D = typename Steps::Wide>
 [[gnu::always_inline]] inline D raised(D mantissa, D powers, typename Steps::Longs near, D y) {
   constexpr double kShift = 0x1.8p+47;  // of a sum with it the last bits are multiples of 1 / 32
-  const D r = Steps::fused(mantissa, Steps::entries(kColumns.reciprocals, near), -1.0 - D{});
+  const D r = Steps::fused(mantissa, Steps::entries(kColumns.of[0], near), -1.0 - D{});
   const D square = r * r;
   const D high = Steps::fused(0x1.27616c9496e0bp-2 - D{}, r, -0x1.71969a075c67ap-2 - D{});
   const D middle = Steps::fused(0x1.ec70a6ca7baddp-2 - D{}, r, -0x1.7154748bef6c8p-1 - D{});
