@@ -39,6 +39,7 @@ struct RealSteps<sizeof(__m256)> {
   static bool any(Ints x) { return _mm256_movemask_ps(reinterpret_cast<__m256>(x)) != 0; }
   static __m256 fused(__m256 a, __m256 b, __m256 c) { return _mm256_fmadd_ps(a, b, c); }
   static Wide fused(Wide a, Wide b, Wide c) { return _mm256_fmadd_pd(a, b, c); }
+  static __m256 rounded_down(__m256 x) { return _mm256_floor_ps(x); }
   static Wide rounded_down(Wide x) { return _mm256_floor_pd(x); }
   static Wide where_odd(Longs x, Wide odd, Wide even) {
     return _mm256_blendv_pd(even, odd, reinterpret_cast<Wide>(x << 63));

@@ -40,6 +40,9 @@ struct RealSteps<sizeof(__m512)> {
   static bool any(Ints x) { return _mm512_movepi32_mask(reinterpret_cast<__m512i>(x)) != 0; }
   static __m512 fused(__m512 a, __m512 b, __m512 c) { return _mm512_fmadd_ps(a, b, c); }
   static Wide fused(Wide a, Wide b, Wide c) { return _mm512_fmadd_pd(a, b, c); }
+  static __m512 rounded_down(__m512 x) {
+    return _mm512_roundscale_ps(x, _MM_FROUND_FLOOR | _MM_FROUND_NO_EXC);
+  }
   static Wide rounded_down(Wide x) {
     return _mm512_roundscale_pd(x, _MM_FROUND_FLOOR | _MM_FROUND_NO_EXC);
   }

@@ -39,6 +39,7 @@ struct RealSteps<sizeof(float32x4_t)> {
     return vfmaq_f32(c, a, b);
   }
   static Wide fused(Wide a, Wide b, Wide c) { return vfmaq_f64(c, a, b); }
+  static float32x4_t rounded_down(float32x4_t x) { return vrndmq_f32(x); }
   static Wide rounded_down(Wide x) { return vrndmq_f64(x); }
   static Wide where_odd(Longs x, Wide odd, Wide even) {
     return vbslq_f64(vtstq_u64(x, vdupq_n_u64(1)), odd, even);
