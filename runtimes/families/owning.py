@@ -69,6 +69,13 @@ def among_thresholds(folder: str, kernel: Kernel) -> Kernel:
     return replace(own, cost=lambda node: _OF_THRESHOLDS * cost(node))
 
 
+def with_ways(
+    folder: str, kernel: Kernel, *ways: Callable[[str, Kernel], Kernel]
+) -> tuple[Kernel, ...]:
+    """Kernel, and the kernel that each of the ways makes of it: `owning`, `listing`, …"""
+    return (kernel, *(way(folder, kernel) for way in ways))
+
+
 def listing(folder: str, kernel: Kernel) -> Kernel:
     """Kernel NAME_listed: the function of an int8 `kernel` with params that list exceptions."""
     return by_function_of(folder, kernel, listed(kernel))

@@ -21,7 +21,7 @@ from opsmith.runtimes.families.convolution import (
     refused_window,
 )
 from opsmith.runtimes.families.convolution_counts import groups_of_pixels, pixels
-from opsmith.runtimes.families.owning import Unpaired, owning, singling, unpaired
+from opsmith.runtimes.families.owning import Unpaired, owning, singling, unpaired, with_ways
 
 from .dsp import MAX_WINDOW, PIXELS, DspParams
 
@@ -98,12 +98,8 @@ DSP_GROUPED = Kernel(
     code=Code(instance=700, general=2900),
     pixels=4,
 )
-DSP_GROUPED_OWN = owning("conv_2d/i8", DSP_GROUPED)
 UNPAIRED = unpaired("conv_2d/i8", DSP_GROUPED, CONVOLUTION.cost(APART, 0.0))
-UNPAIRED_OWN = owning("conv_2d/i8", UNPAIRED)
-UNPAIRED_SINGLE = singling("conv_2d/i8", UNPAIRED)
-DSP_GROUPED_SINGLE = singling("conv_2d/i8", DSP_GROUPED)
 KERNELS = (
-    *(DSP_GROUPED, DSP_GROUPED_OWN, DSP_GROUPED_SINGLE),
-    *(UNPAIRED, UNPAIRED_OWN, UNPAIRED_SINGLE),
+    *with_ways("conv_2d/i8", DSP_GROUPED, owning, singling),
+    *with_ways("conv_2d/i8", UNPAIRED, owning, singling),
 )

@@ -21,7 +21,7 @@ from opsmith.runtimes.families.convolution import (
     refused_groups,
 )
 from opsmith.runtimes.families.convolution_counts import groups_of_pixels
-from opsmith.runtimes.families.owning import listing, owning, singling, unpaired
+from opsmith.runtimes.families.owning import listing, owning, singling, unpaired, with_ways
 from opsmith.runtimes.families.window import inside
 
 from . import dsp
@@ -101,12 +101,9 @@ DSP_INSIDE = Kernel(
     pixels=4,
 )
 DSP_INSIDE_OWN = owning("conv_2d/i8", DSP_INSIDE, more=own_channels)
-DSP_INSIDE_LISTED = listing("conv_2d/i8", DSP_INSIDE)
 DSP_INSIDE_UNPAIRED = unpaired("conv_2d/i8", DSP_INSIDE, apart)
-DSP_INSIDE_UNPAIRED_OWN = owning("conv_2d/i8", DSP_INSIDE_UNPAIRED)
 KERNELS = (
-    *(DSP_INSIDE, DSP_INSIDE_OWN, DSP_INSIDE_LISTED),
-    *(DSP_INSIDE_UNPAIRED, DSP_INSIDE_UNPAIRED_OWN),
-    singling("conv_2d/i8", DSP_INSIDE),
-    singling("conv_2d/i8", DSP_INSIDE_UNPAIRED),
+    *with_ways("conv_2d/i8", DSP_INSIDE, listing, singling),
+    DSP_INSIDE_OWN,
+    *with_ways("conv_2d/i8", DSP_INSIDE_UNPAIRED, owning, singling),
 )

@@ -13,7 +13,7 @@ from opsmith.runtimes.families.convolution import (
     refused_window,
 )
 from opsmith.runtimes.families.layer import Padded
-from opsmith.runtimes.families.owning import listing, owning
+from opsmith.runtimes.families.owning import listing, owning, with_ways
 
 from . import dsp
 
@@ -122,6 +122,4 @@ DSP_SLIDES = Kernel(
     code=CODE,
     pixels=4,
 )
-DSP_SLIDES_OWN = owning("conv_2d/i8", DSP_SLIDES)
-DSP_SLIDES_LISTED = listing("conv_2d/i8", DSP_SLIDES)
-KERNELS = (DSP_SLIDES, DSP_SLIDES_OWN, DSP_SLIDES_LISTED)
+KERNELS = with_ways("conv_2d/i8", DSP_SLIDES, owning, listing)

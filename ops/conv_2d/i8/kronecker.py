@@ -16,7 +16,7 @@ from opsmith.runtimes.families.convolution import (
     groups,
 )
 from opsmith.runtimes.families.layer import Padded
-from opsmith.runtimes.families.owning import listing, owning
+from opsmith.runtimes.families.owning import listing, owning, with_ways
 
 TAPS = 3  # of a row of the filter
 UNIT = 8  # channels of x that are multiplied without a loop
@@ -201,6 +201,4 @@ KRONECKER = Kernel(
     code=Code(instance=700, general=2800, slowdown=1.02, shared={"polynomials": 1370}),
     pixels=PIXELS,
 )
-KRONECKER_OWN = owning("conv_2d/i8", KRONECKER)
-KRONECKER_LISTED = listing("conv_2d/i8", KRONECKER)
-KERNELS = (KRONECKER, KRONECKER_OWN, KRONECKER_LISTED)
+KERNELS = with_ways("conv_2d/i8", KRONECKER, owning, listing)

@@ -4,7 +4,7 @@ from opsmith.op import *
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.families.convolution import CONVOLUTION, group_overlap, refused_window
 from opsmith.runtimes.families.convolution_counts import gathered, groups_of_pixels
-from opsmith.runtimes.families.owning import grouping, listing, owning
+from opsmith.runtimes.families.owning import grouping, listing, owning, with_ways
 
 from .params import ShiftParams
 
@@ -83,9 +83,6 @@ PLAIN = Kernel(
 )
 PLAIN_GROUPED = grouping("conv_2d/i8", PLAIN)
 KERNELS = (
-    PLAIN,
-    owning("conv_2d/i8", PLAIN),
-    PLAIN_GROUPED,
-    owning("conv_2d/i8", PLAIN_GROUPED),
-    listing("conv_2d/i8", PLAIN_GROUPED),
+    *with_ways("conv_2d/i8", PLAIN, owning),
+    *with_ways("conv_2d/i8", PLAIN_GROUPED, owning, listing),
 )

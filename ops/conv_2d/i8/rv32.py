@@ -12,7 +12,7 @@ from opsmith.runtimes.families.convolution import (
     refused_window,
 )
 from opsmith.runtimes.families.convolution_counts import blocks, gathered, groups_of_pixels
-from opsmith.runtimes.families.owning import grouping, listing, owning
+from opsmith.runtimes.families.owning import grouping, listing, owning, with_ways
 
 from .params import ShiftParams, refused_part
 from .plain import MAX_WINDOW, STEP
@@ -63,10 +63,6 @@ RV32 = Kernel(
 )
 RV32_GROUPED = grouping("conv_2d/i8", RV32)
 KERNELS = (
-    RV32,
-    owning("conv_2d/i8", RV32),
-    listing("conv_2d/i8", RV32),
-    RV32_GROUPED,
-    owning("conv_2d/i8", RV32_GROUPED),
-    listing("conv_2d/i8", RV32_GROUPED),
+    *with_ways("conv_2d/i8", RV32, owning, listing),
+    *with_ways("conv_2d/i8", RV32_GROUPED, owning, listing),
 )

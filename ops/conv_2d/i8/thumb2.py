@@ -13,7 +13,7 @@ from opsmith.runtimes.families.convolution import (
     refused_window,
 )
 from opsmith.runtimes.families.convolution_counts import blocks, gathered, groups_of_pixels
-from opsmith.runtimes.families.owning import grouping, listing, owning
+from opsmith.runtimes.families.owning import grouping, listing, owning, with_ways
 
 from .params import ShiftParams, refused_part
 from .plain import MAX_WINDOW
@@ -59,9 +59,6 @@ THUMB2 = Kernel(
 )
 THUMB2_GROUPED = grouping("conv_2d/i8", THUMB2)
 KERNELS = (
-    THUMB2,
-    owning("conv_2d/i8", THUMB2),
-    THUMB2_GROUPED,
-    owning("conv_2d/i8", THUMB2_GROUPED),
-    listing("conv_2d/i8", THUMB2_GROUPED),
+    *with_ways("conv_2d/i8", THUMB2, owning),
+    *with_ways("conv_2d/i8", THUMB2_GROUPED, owning, listing),
 )

@@ -11,7 +11,7 @@ from opsmith.runtimes.families.depthwise import (
     refused_plane,
 )
 from opsmith.runtimes.families.layer import Padded
-from opsmith.runtimes.families.owning import among_thresholds, singling
+from opsmith.runtimes.families.owning import among_thresholds, singling, with_ways
 
 BLOCK, OUTPUT = 66.0, 24.0  # instructions of 2x2 outputs, and of one where windows do not overlap
 
@@ -124,6 +124,4 @@ DSP = Kernel(
     code=Code(instance=500, general=2190),
     pixels=0,
 )
-DSP_OWN = among_thresholds("depthwise_conv_2d/i8", DSP)
-DSP_SINGLE = singling("depthwise_conv_2d/i8", DSP)
-KERNELS = (DSP, DSP_OWN, DSP_SINGLE)
+KERNELS = with_ways("depthwise_conv_2d/i8", DSP, among_thresholds, singling)

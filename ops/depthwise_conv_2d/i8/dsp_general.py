@@ -9,7 +9,7 @@ from opsmith.runtimes.core.dsp_requantization import DspRequantization, Shifts
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import DEPTHWISE, multiplier, plane_overlap, refused_plane
 from opsmith.runtimes.families.layer import Clamped
-from opsmith.runtimes.families.owning import among_thresholds, listing, singling
+from opsmith.runtimes.families.owning import among_thresholds, listing, singling, with_ways
 
 from .params import Axis, axes
 
@@ -171,7 +171,4 @@ DSP_GENERAL = Kernel(
     cost=cost,
     code=Code(instance=490, general=1660),
 )
-DSP_GENERAL_OWN = among_thresholds("depthwise_conv_2d/i8", DSP_GENERAL)
-DSP_GENERAL_LISTED = listing("depthwise_conv_2d/i8", DSP_GENERAL)
-DSP_GENERAL_SINGLE = singling("depthwise_conv_2d/i8", DSP_GENERAL)
-KERNELS = (DSP_GENERAL, DSP_GENERAL_OWN, DSP_GENERAL_LISTED, DSP_GENERAL_SINGLE)
+KERNELS = with_ways("depthwise_conv_2d/i8", DSP_GENERAL, among_thresholds, listing, singling)

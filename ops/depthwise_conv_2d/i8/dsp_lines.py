@@ -6,7 +6,7 @@ from opsmith.op import *
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import multiplier
-from opsmith.runtimes.families.owning import among_thresholds, singling
+from opsmith.runtimes.families.owning import among_thresholds, singling, with_ways
 
 from .dsp_general import LineParams, line_axes, line_weights, planned, tables
 
@@ -83,6 +83,4 @@ DSP_LINES = Kernel(
     cost=cost,
     code=Code(instance=700, general=2050),
 )
-DSP_LINES_OWN = among_thresholds("depthwise_conv_2d/i8", DSP_LINES)
-DSP_LINES_SINGLE = singling("depthwise_conv_2d/i8", DSP_LINES)
-KERNELS = (DSP_LINES, DSP_LINES_OWN, DSP_LINES_SINGLE)
+KERNELS = with_ways("depthwise_conv_2d/i8", DSP_LINES, among_thresholds, singling)

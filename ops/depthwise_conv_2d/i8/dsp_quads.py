@@ -6,7 +6,7 @@ from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import DEPTHWISE, Geometry3x3, refused_3x3
 from opsmith.runtimes.families.layer import Padded
-from opsmith.runtimes.families.owning import among_thresholds, listing
+from opsmith.runtimes.families.owning import among_thresholds, listing, with_ways
 
 from .params import Axis, axes
 
@@ -138,6 +138,4 @@ DSP_QUADS = Kernel(
     code=Code(instance=INSTANCE, general=2700),
     pixels=0,
 )
-DSP_QUADS_OWN = among_thresholds("depthwise_conv_2d/i8", DSP_QUADS)
-DSP_QUADS_LISTED = listing("depthwise_conv_2d/i8", DSP_QUADS)
-KERNELS = (DSP_QUADS, DSP_QUADS_OWN, DSP_QUADS_LISTED)
+KERNELS = with_ways("depthwise_conv_2d/i8", DSP_QUADS, among_thresholds, listing)

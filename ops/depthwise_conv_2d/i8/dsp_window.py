@@ -6,7 +6,7 @@ from opsmith.runtimes.core.dsp_requantization import DspRequantization, Shifts
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
 from opsmith.runtimes.families.layer import Clamped
-from opsmith.runtimes.families.owning import listing, owning, singling
+from opsmith.runtimes.families.owning import listing, owning, singling, with_ways
 
 from .params import axes
 
@@ -76,7 +76,4 @@ DSP_WINDOW = Kernel(
     cost=DEPTHWISE.cost(2.8, 7.0),
     code=Code(instance=290, general=620),
 )
-DSP_WINDOW_OWN = owning("depthwise_conv_2d/i8", DSP_WINDOW)
-DSP_WINDOW_LISTED = listing("depthwise_conv_2d/i8", DSP_WINDOW)
-DSP_WINDOW_SINGLE = singling("depthwise_conv_2d/i8", DSP_WINDOW)
-KERNELS = (DSP_WINDOW, DSP_WINDOW_OWN, DSP_WINDOW_LISTED, DSP_WINDOW_SINGLE)
+KERNELS = with_ways("depthwise_conv_2d/i8", DSP_WINDOW, owning, listing, singling)

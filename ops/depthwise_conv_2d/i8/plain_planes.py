@@ -11,7 +11,7 @@ from opsmith.runtimes.families.depthwise import (
     refused_plane,
 )
 from opsmith.runtimes.families.layer import Padded
-from opsmith.runtimes.families.owning import among_thresholds, listing
+from opsmith.runtimes.families.owning import among_thresholds, listing, with_ways
 
 from ..transposed import plane_axes, plane_geometry, plane_weights
 
@@ -89,8 +89,4 @@ PLANES = Kernel(
     code=Code(instance=700, general=1700, slowdown=1.1),
     pixels=0,
 )
-KERNELS = (
-    PLANES,
-    among_thresholds("depthwise_conv_2d/i8", PLANES),
-    listing("depthwise_conv_2d/i8", PLANES),
-)
+KERNELS = with_ways("depthwise_conv_2d/i8", PLANES, among_thresholds, listing)

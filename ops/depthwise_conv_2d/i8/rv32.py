@@ -11,7 +11,7 @@ from opsmith.runtimes.families.depthwise import (
     refused_plane,
 )
 from opsmith.runtimes.families.layer import Padded
-from opsmith.runtimes.families.owning import among_thresholds, listing
+from opsmith.runtimes.families.owning import among_thresholds, listing, with_ways
 
 from ..transposed import plane_axes, plane_geometry, plane_weights
 
@@ -69,8 +69,4 @@ RV32 = Kernel(
     code=Code(instance=260, general=1120, slowdown=1.05),
     pixels=0,
 )
-KERNELS = (
-    RV32,
-    among_thresholds("depthwise_conv_2d/i8", RV32),
-    listing("depthwise_conv_2d/i8", RV32),
-)
+KERNELS = with_ways("depthwise_conv_2d/i8", RV32, among_thresholds, listing)

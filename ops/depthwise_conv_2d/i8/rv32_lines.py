@@ -4,7 +4,7 @@ from opsmith.op import *
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import multiplier
-from opsmith.runtimes.families.owning import listing, owning
+from opsmith.runtimes.families.owning import listing, owning, with_ways
 
 from .dsp_general import OUTPUTS, LineParams, line_axes, line_weights, planned
 
@@ -53,8 +53,4 @@ LINES = Kernel(
     code=Code(instance=300, general=1800, slowdown=1.05),
     pixels=0,
 )
-KERNELS = (
-    LINES,
-    owning("depthwise_conv_2d/i8", LINES),
-    listing("depthwise_conv_2d/i8", LINES),
-)
+KERNELS = with_ways("depthwise_conv_2d/i8", LINES, owning, listing)

@@ -7,7 +7,7 @@ from opsmith.runtimes.cmsis.dsp_code import EIGHT_CHANNELS
 from opsmith.runtimes.cmsis.dsp_packing import added_by_rows, part_of_inputs, refused_pairs
 from opsmith.runtimes.cmsis.dsp_padding import copied_words, products_of_parts, whole_words
 from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, asymmetric, row_overlap
-from opsmith.runtimes.families.owning import owning, rounding, singling, unpaired
+from opsmith.runtimes.families.owning import owning, rounding, singling, unpaired, with_ways
 
 from .dsp import CHANNELS, DspParams, by_blocks, conflicts, is_clamped, own_channels, tables
 from .params import shifts_of
@@ -66,12 +66,10 @@ DSP_LONG = Kernel(
 UNPAIRED = unpaired("fully_connected/i8", DSP_LONG, conflicts)
 OWN = partial(own_channels, 25.0)
 KERNELS = (
-    DSP_LONG,
+    *with_ways("fully_connected/i8", DSP_LONG, singling),
     owning("fully_connected/i8", DSP_LONG, lambda node: True, OWN),
-    UNPAIRED,
+    *with_ways("fully_connected/i8", UNPAIRED, singling),
     owning("fully_connected/i8", UNPAIRED, lambda node: True, OWN),
     rounding("fully_connected/i8", DSP_LONG),
     rounding("fully_connected/i8", UNPAIRED),
-    singling("fully_connected/i8", DSP_LONG),
-    singling("fully_connected/i8", UNPAIRED),
 )
