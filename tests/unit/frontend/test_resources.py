@@ -173,9 +173,9 @@ def test_a_first_value_of_zeros_takes_no_flash() -> None:
     assert not any(tensor.constant for tensor in add_outputs(graph, (), "m").tensors.values())
 
 
-def test_a_variable_that_nothing_assigns_is_zero() -> None:
+def test_a_variable_that_nothing_assigns_is_zero_and_told(tmp_path: Path) -> None:
     """A variable that nothing assigns is zero, for int8 its zero point, as in TensorFlow Lite
-    Micro; LiteRT refuses to read it.
+    Micro; LiteRT refuses to read it. Keras 3 exports weights so from a concrete function.
     """
 
     def build(m: ModelWriter) -> None:
@@ -185,6 +185,19 @@ def test_a_variable_that_nothing_assigns_is_zero() -> None:
 
     y, z = NumpyReference(graph_of(build), shipped_ops()).run([])
     assert (y.tolist(), z.tolist()) == ([-7, -7], [0, 0])
+    (told,) = assumed(build, tmp_path)
+    assert told.startswith("nothing assigns variable 'v' and 1 more: LiteRT fails to read it;")
+
+
+@pytest.mark.parametrize("build", [in_turns, in_bodies])
+def test_a_variable_that_anything_assigns_is_not_told(
+    build: Callable[[ModelWriter], None], tmp_path: Path
+) -> None:
+    assert not any("nothing assigns" in each for each in assumed(build, tmp_path))
+
+
+def assumed(build: Callable[[ModelWriter], None], folder: Path) -> tuple[str, ...]:
+    return read(stored(build, folder), "m", shipped_ops())[0].assumed
 
 
 def test_a_variable_has_the_shape_of_what_it_is_assigned(tmp_path: Path) -> None:

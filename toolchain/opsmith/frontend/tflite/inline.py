@@ -5,7 +5,7 @@ the result of both of its bodies. Where that is impossible, tensors are copied. 
 operators name by handles, become tensors that survive invoke().
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -36,6 +36,7 @@ def whole_model(path: Path, number: int, subgraphs: Subgraphs) -> Model:
     scope = Scope(main, number, {name: name for name in main.graph.tensors})
     flow = inliner.sequence(scope)
     inliner.check_outputs(scope)
+    inliner.whole.departures |= dict.fromkeys(inliner.unassigned())
     return inliner.whole.model(scope, flow)
 
 
@@ -58,6 +59,7 @@ class _Inliner:
         self.whole = whole
         self._variables: dict[Variable, str] = {}
         self._accessed: set[Variable] = set()  # variables accessed so far
+        self._ever_assigned: set[Variable] = set()  # variables that anything assigns
 
     def sequence(self, scope: Scope) -> Flow:
         """Add the nodes of a scope; return the flow of their blocks."""
@@ -80,6 +82,16 @@ class _Inliner:
             self._check_values(scope, outputs, outputs.inputs)
         except ToolchainError as error:
             self.whole.problems += error.problems
+
+    def unassigned(self) -> Iterator[str]:
+        """Sentence about variables that are read, and that nothing assigns."""
+        names = [each[1] for each in self._variables if each not in self._ever_assigned]
+        if names:
+            more = f" and {len(names) - 1} more" if names[1:] else ""
+            yield (
+                f"nothing assigns variable '{names[0]}'{more}: LiteRT fails to read it; here it is"
+                " zero, as weights are that a converter has not stored"
+            )
 
     def _item(self, scope: Scope, node: Node) -> Branch | Loop | None:
         """Add the nodes for an operator; return its branch or loop, if it is one."""
@@ -251,7 +263,9 @@ class _Inliner:
         self._check_values(scope, node, node.inputs[1:])
         if (len(operands), len(node.outputs)) != (2, 0):
             raise self.whole.wrong("MDL013", scope, node, "it has other than 2 inputs, no output")
-        return operands[1], self._variable(scope, node, operands[1])
+        variable = self._variable(scope, node, operands[1])
+        self._ever_assigned.add(variable)
+        return operands[1], variable
 
     def _variable(self, scope: Scope, node: Node, like: str) -> Variable:
         """Variable that the first operand of a node names, with the type of tensor `like`."""
