@@ -191,3 +191,22 @@ def test_what_is_refused(
 ) -> None:
     (problem,) = refusal(read, make(OnnxWriter()), tmp_path).problems
     assert (problem.code, what in problem.what) == (code, True), problem
+
+
+@pytest.mark.parametrize(
+    ("domain", "kind", "fix"),
+    [
+        ("ai.onnx.ml", "Scaler", "skl2onnx.to_onnx(…, black_op={'Scaler'})"),
+        ("ai.onnx.ml", "ZipMap", "give to_onnx() options={'zipmap': False}"),
+        ("ai.onnx.ml", "SVMClassifier", "build the layer of ONNX's operators"),
+        ("", "NonZero", "leave what follows the last layer to the application"),
+        ("", "Bernoulli", "convert by `onnx2tf -i FILE`"),
+    ],
+)
+def test_what_is_not_read_is_told_what_takes_its_place(
+    domain: str, kind: str, fix: str, tmp_path: Path
+) -> None:
+    m = OnnxWriter()
+    model = m.model([1, 4], m.node(kind, ["x"], domain=domain))
+    (problem,) = refusal(read, model, tmp_path).problems
+    assert (problem.code, fix in problem.fix) == ("MDL010", True), problem

@@ -15,27 +15,11 @@ from opsmith.frontend.onnx.halves import CONSTANT, half_problems, widened
 from opsmith.frontend.onnx.inputs import inputs_of
 from opsmith.frontend.onnx.local import inlined
 from opsmith.frontend.onnx.opset import READ, RENAMED, STANDARD, converted, opset_of
+from opsmith.frontend.onnx.unread import instead, why
 from opsmith.home import with_our_pip
 from opsmith.ir import Array
 
 _VALUES = ("value", "value_float", "value_floats", "value_int", "value_ints")  # Constant's
-_DYNAMIC = ("ConvInteger", "DynamicQuantizeLinear", "MatMulInteger")
-_LOOPS = ("Loop", "Scan", "SequenceMap")
-_SIZED = ("Compress", "NonMaxSuppression", "NonZero", "Unique")
-_QUANTS = ("onnx.brevitas.Quant", "qonnx.custom_op.general.Quant")
-_WHY = {  # more about operators that are not read
-    **dict.fromkeys(_DYNAMIC, ", which finds scales while the model runs"),
-    **dict.fromkeys(_LOOPS, ", whose body is a graph of its own"),
-    **dict.fromkeys(_SIZED, ", whose output has as many elements as others say"),
-}
-_INSTEAD = {
-    **dict.fromkeys(
-        _DYNAMIC, "quantise with scales that are fixed: onnxruntime's quantize_static()"
-    ),
-    **dict.fromkeys(_LOOPS, "export steps one by one, or recurrent layers as LSTM, GRU or RNN"),
-    **dict.fromkeys(_SIZED, "leave what follows the last layer to the application"),
-    **dict.fromkeys(_QUANTS, "convert it by `qonnx-convert FILE --output-style qcdq`"),
-}
 _TYPES = ("float32", "float16", "int8", "uint8", "int32", "int64", "bool")  # of constants
 PLAIN = ("bool", "int32", "int64")  # types of inputs that are not quantised
 _AGAIN = "export the model again"
@@ -219,12 +203,8 @@ def _unknown(
         standard = node.domain in STANDARD
         kind = node.op_type if standard else f"{node.domain}.{node.op_type}"
         if kind not in {*known, CONSTANT} and index not in casts and not _is_of_users(node):
-            what = f"nothing reads ONNX's operator {shown(kind)}"
-            fix = "build the layer of operators that are known, or convert by `onnx2tf -i FILE`"
-            if not standard:
-                fix = "build the layer of ONNX's operators, or export a .tflite, where it is CUSTOM"
-            what += _WHY.get(kind, "")
-            fix = _INSTEAD.get(kind, fix)
+            what = f"nothing reads ONNX's operator {shown(kind)}{why(kind)}"
+            fix = instead(kind, standard=standard)
             yield Problem("MDL010", what, f"{path}: {within}operator {index}", fix)
 
 

@@ -1,0 +1,45 @@
+"""Advice about operators of ONNX that are not read."""
+
+_DYNAMIC = ("ConvInteger", "DynamicQuantizeLinear", "MatMulInteger")
+_LOOPS = ("Loop", "Scan", "SequenceMap")
+_SIZED = ("Compress", "NonMaxSuppression", "NonZero", "Unique")
+_QUANTS = ("onnx.brevitas.Quant", "qonnx.custom_op.general.Quant")
+_ML = "ai.onnx.ml."  # domain of what skl2onnx writes of models of scikit-learn
+_DENSE = ("LinearClassifier", "LinearRegressor", "Normalizer", "Scaler")
+_LABELS = ("ArrayFeatureExtractor", "LabelEncoder", "ZipMap")
+_WHY = {
+    **dict.fromkeys(_DYNAMIC, ", which finds scales while the model runs"),
+    **dict.fromkeys(_LOOPS, ", whose body is a graph of its own"),
+    **dict.fromkeys(_SIZED, ", whose output has as many elements as others say"),
+}
+_INSTEAD = {
+    **dict.fromkeys(
+        _DYNAMIC, "quantise with scales that are fixed: onnxruntime's quantize_static()"
+    ),
+    **dict.fromkeys(_LOOPS, "export steps one by one, or recurrent layers as LSTM, GRU or RNN"),
+    **dict.fromkeys(_SIZED, "leave what follows the last layer to the application"),
+    **dict.fromkeys(_QUANTS, "convert it by `qonnx-convert FILE --output-style qcdq`"),
+    **{
+        f"{_ML}{kind}": f"export it of ONNX's operators: skl2onnx.to_onnx(…, black_op={{'{kind}'}})"
+        for kind in _DENSE
+    },
+    **{
+        f"{_ML}{kind}": "give to_onnx() options={'zipmap': False}, and leave labels out by"
+        " select_model_inputs_outputs(model, ['probabilities']) of skl2onnx.helpers.onnx_helper"
+        for kind in _LABELS
+    },
+}
+
+
+def why(kind: str) -> str:
+    """Clause about what keeps an operator from being read; "" for most."""
+    return _WHY.get(kind, "")
+
+
+def instead(kind: str, *, standard: bool) -> str:
+    """Fix for a model with an operator, which may be of a domain that is not the standard's."""
+    if standard:
+        fix = "build the layer of operators that are known, or convert by `onnx2tf -i FILE`"
+    else:
+        fix = "build the layer of ONNX's operators, or export a .tflite, where it is CUSTOM"
+    return _INSTEAD.get(kind, fix)
