@@ -33,6 +33,22 @@ def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.parametrize(
+    ("shape", "fix"),
+    [
+        ((1, 3, 8, 9), "give int8[1, 8, 9, 3], channels last: numpy.moveaxis(array, 1, -1)"),
+        ((1, 9, 8, 3), "give int8[1, 8, 9, 3]"),
+        ((216,), "give int8[1, 8, 9, 3]"),
+    ],
+)
+def test_channels_first_are_to_be_moved(shape: tuple[int, ...], fix: str, tmp_path: Path) -> None:
+    """A model of another framework has its images with channels last; to reshape is no remedy."""
+    image = PortTensor("x", "int8", (1, 8, 9, 3), 216, None, None)
+    np.savez(tmp_path / "x.npz", x=np.zeros(shape, np.int8))
+    (problem,) = refusal(arrays.load, tmp_path / "x.npz", [image]).problems
+    assert (problem.code, problem.fix) == ("RIG013", fix)
+
+
 def test_saving_twice_gives_the_same_bytes(tmp_path: Path) -> None:
     arrays.save(tmp_path / "1.npz", [A, B], VALUES)
     arrays.save(tmp_path / "2.npz", [A, B], VALUES)

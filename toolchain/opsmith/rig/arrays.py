@@ -207,11 +207,17 @@ def _require(
             "RIG013",
             f"'{escaped(tensor.name)}' is {dtype}{list(shape)}",
             where,
-            f"give {tensor.dtype}{list(tensor.shape)}",
+            f"give {tensor.dtype}{list(tensor.shape)}{_turned(shape, tensor.shape)}",
         )
         for (dtype, shape), tensor in zip(given, tensors, strict=True)
         if (dtype, shape) != (tensor.dtype, tensor.shape)
     )
+
+
+def _turned(given: tuple[int, ...], wanted: tuple[int, ...]) -> str:
+    """Advice for an array with channels first, where an input has them last; "" for others."""
+    last = len(given) > 2 and (*given[:1], *given[2:], given[1]) == wanted
+    return ", channels last: numpy.moveaxis(array, 1, -1)" if last else ""
 
 
 def _expected(tensors: Sequence[PortTensor]) -> str:
