@@ -152,6 +152,18 @@ def test_what_stays_float_is_computed_in_float(tmp_path: Path) -> None:
     assert any("(Gemm): computed in float32, as the file literally has it" in e for e in told)
 
 
+@pytest.mark.parametrize("kind", ["Shape", "Size"])
+def test_sizes_of_integers_are_not_computed_in_float(kind: str, tmp_path: Path) -> None:
+    m = OnnxWriter()
+    x = m.through("x", SCALE, POINT)
+    count = m.node("Reshape", [m.node(kind, [x]), m.constant(np.array([-1]))])
+    y = m.through(m.node("Reshape", [x, count]), SCALE, POINT)
+    path = saved(m, y, tmp_path, (1, 8) if kind == "Shape" else (2, 4))
+    model, graph = read(path, "m", shipped_ops())
+    assert not any("computed in float32" in each for each in model.assumed)
+    assert {t.dtype.name for t in graph.tensors.values() if t.constant is None} == {"int8"}
+
+
 @pytest.mark.parametrize("sizes", [[1, 3], None])
 def test_parts_of_a_split_are_joined_the_other_way_round(
     tmp_path: Path, sizes: Sequence[int] | None

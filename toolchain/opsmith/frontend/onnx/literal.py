@@ -33,7 +33,7 @@ FLOATS = (
     "ScatterND",
     *RELATIONS,
 )
-PASSING = (  # operators that pass elements and quantisation on
+PASSING = (  # operators that pass elements and quantisation on, or read neither
     "ArgMax",
     "ArgMin",
     "AveragePool",
@@ -52,6 +52,8 @@ PASSING = (  # operators that pass elements and quantisation on
     "ReduceMin",
     "Reshape",
     "Resize",
+    "Shape",
+    "Size",
     "Slice",
     "SpaceToDepth",
     "Split",
