@@ -6,7 +6,7 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -37,6 +37,8 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # as background jobs have
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 FAST = "not slow"  # what -m says for the fast tier
+SLOW = ("slow", "system", "qemu")  # marks of what is not in it
+FAST_PARAMETERS = 4  # of each test, in a seeded sample, are what it tries
 MODULE = re.compile(r"test_\w+\.py")
 SLOW_MODULE = re.compile(r"^pytestmark = .*\bmark\.(slow|system|qemu)\b", re.MULTILINE)
 
@@ -106,18 +108,53 @@ def pytest_configure(config: pytest.Config) -> None:
         if config.getoption("numprocesses", None) in (None, 0):  # where tests run
             from opsmith.testing import op_cases  # imports numpy
 
-            op_cases.TAKEN = 0, 1, 6, 8  # the lowest, the highest, random ones of two kinds
+            op_cases.QUICK = True
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run a test of boards for the boards that its mark names and whose turn it is."""
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makeitem(
+    collector: pytest.Collector, name: str, obj: object
+) -> list[object] | None:
+    """Make no items of functions that the fast tier, or a mark `few(0)`, leaves out."""
+    if not name.startswith("test"):
+        return None
+    marks = getattr(obj, "pytestmark", ())
+    fast = collector.config.option.markexpr == FAST
+    out = fast and any(mark.name in SLOW for mark in marks)
+    if collector.config.getoption("--examples") < 2:
+        out = out or any(mark.name == "few" and mark.args == (0,) for mark in marks)
+    return [] if out else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> Generator[None]:
+    """Run a test of boards for the boards that its mark names and whose turn it is; try of any
+    test's parameters only the first, or a seeded sample, as its marks say.
+    """
+    every = metafunc.config.getoption("--examples") > 1
     if mark := metafunc.definition.get_closest_marker("boards"):
         from tests.turns import tried  # reads all boards
 
-        every = metafunc.config.getoption("--examples") > 1
         names = list(mark.args[0])
         part = names if every else tried()
         metafunc.parametrize("name", [name for name in names if name in part])
+    yield
+    if not every:
+        metafunc._calls = _tried(metafunc)
+
+
+def _tried(metafunc: pytest.Metafunc) -> list[Any]:
+    """Parameters that are tried, in their order."""
+    test, calls = metafunc.definition, metafunc._calls
+    first, few = (test.get_closest_marker(name) for name in ("first", "few"))
+    count = few.args[0] if few else len(calls)
+    if metafunc.config.option.markexpr == FAST:
+        fast = [each for each in calls if not any(mark.name in SLOW for mark in each.marks)]
+        calls = fast or calls
+        count = min(count, FAST_PARAMETERS)
+    calls = calls[: first.args[0]] if first else calls
+    taken = Random(test.nodeid).sample(range(len(calls)), min(count, len(calls)))
+    return [calls[number] for number in sorted(taken)]
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -161,45 +198,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for constants in their modules.
     """
     for item in items:
-        if item.get_closest_marker("system") or item.get_closest_marker("qemu"):
+        if any(mark.name in ("system", "qemu") for mark in item.iter_markers()):
             item.add_marker(pytest.mark.slow)
     if config.option.markexpr == FAST:
         slow = [item for item in items if item.get_closest_marker("slow")]
         config.hook.pytest_deselected(items=slow)
         items[:] = [item for item in items if not item.get_closest_marker("slow")]
-    if config.getoption("--examples") < 2:
-        left = _beyond_few(items) | _beyond_first(items)
-        config.hook.pytest_deselected(items=[item for item in items if item in left])
-        items[:] = [item for item in items if item not in left]
     if config.getoption("--optional"):
         from tests.optional import needs_packages
 
         items[:] = filter(needs_packages, items)
-
-
-def _beyond_few(items: list[pytest.Item]) -> set[pytest.Item]:
-    """Tests that are marked `few` and lie outside the seeded sample."""
-    left = set[pytest.Item]()
-    for name, count, each in _marked(items, "few"):
-        left |= {*each} - {*Random(name).sample(each, min(count, len(each)))}
-    return left
-
-
-def _beyond_first(items: list[pytest.Item]) -> set[pytest.Item]:
-    """Tests with later parameters than the first few that a mark `first` says."""
-    return {item for _, count, each in _marked(items, "first") for item in each[count:]}
-
-
-def _marked(items: list[pytest.Item], name: str) -> Iterator[tuple[str, int, list[pytest.Item]]]:
-    """Node id, count and items of each test function with a mark that takes a count."""
-    tests: dict[str, list[pytest.Item]] = {}
-    for item in items:
-        if item.get_closest_marker(name):
-            tests.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    for test, each in tests.items():
-        mark = each[0].get_closest_marker(name)
-        assert mark
-        yield test, mark.args[0], each
 
 
 @pytest.hookimpl(wrapper=True)

@@ -11,7 +11,7 @@ import pytest
 
 from opsmith.home import HOME, RUNTIMES
 from opsmith.registration import all_names
-from tests.conftest import FAST, SLOW_MODULE, pytest_ignore_collect
+from tests.conftest import FAST, FAST_PARAMETERS, SLOW_MODULE, _tried, pytest_ignore_collect
 from tests.shipped import digest, quick_digest, quick_files
 
 SLOW = "import pytest\n\npytestmark = [pytest.mark.system, pytest.mark.qemu]\n"
@@ -35,6 +35,36 @@ def test_modules_that_are_slow_as_a_whole_are_left_out(
     (tmp_path / name).write_text(text)
     config: Any = SimpleNamespace(option=SimpleNamespace(markexpr=expression))
     assert pytest_ignore_collect(tmp_path / name, config) is ignored
+
+
+@pytest.mark.parametrize(
+    ("expression", "marks", "tried"),
+    [
+        ("", [], 21),
+        (FAST, [], FAST_PARAMETERS),
+        ("", [pytest.mark.few(2)], 2),
+        (FAST, [pytest.mark.few(9)], FAST_PARAMETERS),
+        ("", [pytest.mark.first(3)], 3),
+        (FAST, [pytest.mark.first(3)], 3),
+    ],
+)
+def test_a_sample_of_parameters_is_tried_in_their_order(
+    expression: str, marks: list[pytest.MarkDecorator], tried: int
+) -> None:
+    found = {each.name: each.mark for each in marks}
+    slow = [pytest.mark.slow.mark]
+    calls = [SimpleNamespace(at=at, marks=[] if at else slow) for at in range(21)]
+    test = SimpleNamespace(nodeid="tests/test_x.py::test_x", get_closest_marker=found.get)
+    config = SimpleNamespace(option=SimpleNamespace(markexpr=expression))
+    metafunc: Any = SimpleNamespace(definition=test, config=config, _calls=calls)
+    taken = [each.at for each in _tried(metafunc)]
+    assert len(taken) == tried
+    assert taken == sorted({*taken})
+    assert taken == [each.at for each in _tried(metafunc)]
+    if "first" in found:
+        assert max(taken) < 4
+    elif expression == FAST:
+        assert 0 not in taken
 
 
 def test_no_other_module_has_random_tests() -> None:
