@@ -5,9 +5,17 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.board.manifest import load_board
+from opsmith.board.runtime import SHIPPED, load_runtime
+from opsmith.build_options import BuildOptions
 from opsmith.cli import main
+from opsmith.commands.plan import planned
+from opsmith.conversion import Conversion
 from opsmith.testing.checkout import ROOT
+from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import Floats, ModelWriter
+from tests.architectures.layers import Layers
+from tests.architectures.schemes import INT8
 from tests.unit.commands.test_show import HOSTILE, written
 
 DIGITS = ROOT / "tests/models/digits_int8.tflite"
@@ -61,3 +69,19 @@ def test_floats_could_be_integers(tmp_path: Path, capsys: pytest.CaptureFixture[
         (tmp_path / f"{dtype}.tflite").write_bytes(m.bytes())
         assert main(["plan", str(tmp_path / f"{dtype}.tflite"), "--board=microbit"]) == 0
         assert ("calibrate=SET.npz" in capsys.readouterr().out) == (dtype == "float32")
+
+
+def test_a_node_that_the_plan_leaves_in_place_takes_no_code(tmp_path: Path) -> None:
+    board = load_board("mps2_an386", [ROOT / "boards"])
+    runtime = load_runtime(board.runtime, SHIPPED)
+    conversion = Conversion(BuildOptions(), board, runtime, shipped_ops())
+    sizes = set()
+    for reshaped in (False, True):
+        n = Layers(m := ModelWriter(), INT8)
+        y = n.unary("ABS", n.input(1, 64))
+        n.output(n.reshape(y, 8, 8) if reshaped else y)
+        (tmp_path / "m.tflite").write_bytes(m.bytes())
+        found = planned(conversion, tmp_path / "m.tflite")
+        sizes.add(found["estimated_code_bytes"])
+    assert found["nodes"][-1]["kernel"] == "in place"
+    assert len(sizes) == 1

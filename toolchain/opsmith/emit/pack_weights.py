@@ -20,7 +20,7 @@ from opsmith.contract.bind import element_type
 from opsmith.contract.literals import initializer
 from opsmith.ir import Array, DType, Graph, Node
 from opsmith.ir.program import Buffer, ConstantTable, Instance, Program, Step, Struct
-from opsmith.op.alias import in_place
+from opsmith.op.alias import left_in_place
 from opsmith.op.constants import read_at_run_time
 from opsmith.op.declare import State
 from opsmith.op.fields import TableField, packed, table_fields
@@ -66,7 +66,7 @@ def _packed(
         plan = node.kernel.plan
         params = _walking(plan.params, node)
         tables = {} if plan.tables is None else _tables(node, op, plan.tables, pool)
-        in_place = _in_place(graph, node, op)
+        in_place = left_in_place(graph, node, op)
         states = {state.name: _buffer(state, op, seen, names, pool) for state in op.states}
         instance = instances.add(node, op, params, in_place)
         runs = 1 if graph.stream is None else graph.stream.runs(node)
@@ -132,17 +132,6 @@ def _buffer(state: State, op: TypedOp, seen: NodeView, names: _Names, pool: _Poo
         table = pool.array(f"{symbol}_initial", dtype.c, elements_at_first)
         initial = next(made for made in pool.tables if made.symbol == table)
     return Buffer(symbol, dtype, elements, initial)
-
-
-def _in_place(graph: Graph, node: Node, op: TypedOp) -> bool:
-    """True if the plan put the node's tensors into each other, so nothing is left to compute."""
-    assert graph.plan is not None
-    places, found = graph.plan.placements, in_place(graph, node, op)
-    return bool(found) and all(
-        places[each.inner].memory == places[each.outer].memory
-        and places[each.inner].offset == places[each.outer].offset + each.offset
-        for each in found
-    )
 
 
 class _Names:

@@ -34,6 +34,17 @@ def in_place(graph: Graph, node: Node, op: TypedOp) -> tuple[Alias, ...]:
     return found if len({each.inner for each in found}) == len(found) else ()
 
 
+def left_in_place(graph: Graph, node: Node, op: TypedOp) -> bool:
+    """True if the plan put the node's tensors into each other, so nothing is left to compute."""
+    assert graph.plan is not None
+    places, found = graph.plan.placements, in_place(graph, node, op)
+    return bool(found) and all(
+        places[each.inner].memory == places[each.outer].memory
+        and places[each.inner].offset == places[each.outer].offset + each.offset
+        for each in found
+    )
+
+
 def _aliases(graph: Graph, node: Node, op: TypedOp) -> tuple[Alias, ...]:
     read = [name for name in node.inputs if name is not None]
     if not read or len(node.outputs) != 1:

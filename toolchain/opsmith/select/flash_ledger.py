@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from opsmith.contract.literals import initializer
 from opsmith.ir import Candidate, Graph, KernelChoice, Node
+from opsmith.op.alias import left_in_place
 from opsmith.op.fields import layout, members
 from opsmith.op.index import OpIndex
 from opsmith.op.kernel import Code
@@ -70,6 +71,14 @@ class LedgerUse:
 def uses_of(graph: Graph, ops: OpIndex) -> list[LedgerUse]:
     """Return the nodes of a graph with chosen kernels, as ledger entries."""
     return [_use(graph, node, ops.of(graph, node)) for node in graph.nodes]
+
+
+def uses_that_run(graph: Graph, ops: OpIndex) -> list[LedgerUse]:
+    """Ledger entries, without those that the memory plan, if there is one, leaves in place."""
+    uses = uses_of(graph, ops)
+    if graph.plan is None:
+        return uses
+    return [use for use in uses if not left_in_place(graph, use.node, use.op)]
 
 
 def _use(graph: Graph, node: Node, op: TypedOp) -> LedgerUse:

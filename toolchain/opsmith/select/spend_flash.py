@@ -30,7 +30,7 @@ from opsmith.op.constants import packed_bytes
 from opsmith.op.index import OpIndex
 from opsmith.select.choice import chosen
 from opsmith.select.flash_budget import FlashBudget
-from opsmith.select.flash_ledger import General, Group, Ledger, uses_of
+from opsmith.select.flash_ledger import General, Group, Ledger, uses_of, uses_that_run
 from opsmith.select.spare_code import price_of_time, spare_code
 from opsmith.select.spare_flash import spare_flash
 from opsmith.select.stored import fewer_as_stored
@@ -63,8 +63,8 @@ def spend_flash(graph: Graph, ops: OpIndex, budget: FlashBudget) -> Graph:
 
 def code_bytes(graph: Graph, ops: OpIndex, swelling: float = 1.0) -> int:
     """Estimated flash in bytes that firmware takes beside its constants, including purchases."""
-    ledger = Ledger(uses_of(graph, ops), specialised=True, swelling=swelling)
-    return FIRMWARE + CALL * len(graph.nodes) + ledger.bytes
+    ledger = Ledger(uses := uses_that_run(graph, ops), specialised=True, swelling=swelling)
+    return FIRMWARE + CALL * len(uses) + ledger.bytes
 
 
 @dataclass(frozen=True)
