@@ -18,7 +18,7 @@ from opsmith.writing import check_writable
 CLOCK = "nanoseconds"  # of the host's clock; for nodes on a device, with all overhead
 EVENTS = "device_nanoseconds"  # of the device's clock, for its nodes
 AGAIN = "measure again: scons board=… model=… tune; or leave out tune=, or delete MODEL.tune.toml"
-_WRITTEN = "delete it, or leave out tune=; to measure: scons board=… model=… tune"
+_WRITTEN = "leave out tune=, or delete MODEL.tune.toml; to measure: scons board=… model=… tune"
 _MOST_BYTES = 2 << 20  # a thousand nodes with six kernels take 150 KB for each target
 _KEY = "model_sha256"
 _LINE = re.compile(rb"^model_sha256 *=", re.MULTILINE)  # a line that model.h does not have
