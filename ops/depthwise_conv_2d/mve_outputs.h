@@ -48,32 +48,52 @@ struct Form {
 };
 
 // The sums of a channel for a pair of samples, and the pointer to the next. The weights stay.
-#define OPSMITH_MVE_WINDOWS(x, weights, first, second) \
-  ".if %c[step]\n\t"                                   \
-  "vldrb.8 q0, [" x                                    \
-  "], #%c[step]\n\t"                                   \
-  "vldrb.8 q1, [" x                                    \
-  "], #%c[step]\n\t"                                   \
-  ".else\n\t"                                          \
-  "vldrb.8 q0, [" x                                    \
-  "]\n\t"                                              \
-  "add " x                                             \
-  ", lr\n\t"                                           \
-  "vldrb.8 q1, [" x                                    \
-  "]\n\t"                                              \
-  "add " x                                             \
-  ", lr\n\t"                                           \
-  ".endif\n\t"                                         \
-  "vmladav.s8 " first ", q0, " weights                 \
-  "\n\t"                                               \
-  "vmladav.s8 " second ", q1, " weights                \
-  "\n\t"                                               \
-  ".if %c[with_offset]\n\t"                            \
-  "vmladava.s8 " first                                 \
-  ", q0, q2\n\t"                                       \
-  "vmladava.s8 " second                                \
-  ", q1, q2\n\t"                                       \
+// Products take two cycles each, what is between them none.
+#define OPSMITH_MVE_WINDOW(x, weights, inputs, sum) \
+  ".if %c[step]\n\t"                                \
+  "vldrb.8 " inputs ", [" x                         \
+  "], #%c[step]\n\t"                                \
+  ".else\n\t"                                       \
+  "vldrb.8 " inputs ", [" x                         \
+  "]\n\t"                                           \
+  "add " x                                          \
+  ", lr\n\t"                                        \
+  ".endif\n\t"                                      \
+  "vmladav.s8 " sum ", " inputs ", " weights        \
+  "\n\t"                                            \
+  ".if %c[with_offset]\n\t"                         \
+  "vmladava.s8 " sum ", " inputs                    \
+  ", q2\n\t"                                        \
   ".endif\n\t"
+// The sums of four channels. Between them outputs of those before may be made.
+#define OPSMITH_MVE_WINDOWS(offset, saturate, store)                                               \
+  OPSMITH_MVE_STEP_OF_LINE offset OPSMITH_MVE_WINDOW("r1", "q4", "q0", "r0") OPSMITH_MVE_WINDOW(   \
+      "r1", "q4", "q1", "r8") saturate OPSMITH_MVE_WINDOW("r3", "q5", "q0", "r2")                  \
+      OPSMITH_MVE_WINDOW("r3", "q5", "q1", "r10") store OPSMITH_MVE_WINDOW("r5", "q6", "q0", "r4") \
+          OPSMITH_MVE_WINDOW("r5", "q6", "q1", "r12") OPSMITH_MVE_WINDOW("r7", "q7", "q0", "r6")   \
+              OPSMITH_MVE_WINDOW("r7", "q7", "q1", "lr")
+#define OPSMITH_MVE_STEP_OF_LINE        \
+  ".ifeq %c[step]\n\t"                  \
+  "ldr lr, [r11, #%c[line_step]]\n\t"   \
+  ".endif\n\t"                          \
+  ".if %c[with_offset]\n\t"             \
+  "vldrw.32 q2, [r11, #%c[offset]]\n\t" \
+  ".endif\n\t"
+// Halfwords of q2 become outputs: r2 is the zero point, r4 the distance to the next.
+#define OPSMITH_MVE_OFFSET "vqadd.s16 q2, q2, r2\n\t"
+#define OPSMITH_MVE_SATURATE          \
+  ".if %c[clamps]\n\t"                \
+  "vldrw.32 q0, [r11, #%c[low]]\n\t"  \
+  "vmax.s16 q2, q2, q0\n\t"           \
+  "vldrw.32 q0, [r11, #%c[high]]\n\t" \
+  "vmin.s16 q2, q2, q0\n\t"           \
+  ".else\n\t"                         \
+  "vqmovnb.s16 q2, q2\n\t"            \
+  ".endif\n\t"
+#define OPSMITH_MVE_STORE      \
+  "vpst\n\t"                   \
+  "vstrbt.16 q2, [r9, q3]\n\t" \
+  "add r9, r4\n\t"
 
 // Where constants have shifts to the left, if they have any.
 template <class FourChannels>
@@ -87,6 +107,7 @@ constexpr size_t offset_of_left(const void*) {
 
 // A line of outputs, four channels and two samples at a time. In assembly as a whole, since sums
 // have to be in the even registers, all of them; the odd ones are pointers and r11 is all else.
+// Outputs are made while the next ones are multiplied, unless weights have an offset.
 template <class Form, class FourChannels>
 inline __attribute__((always_inline)) void outputs(Block* blocks) {
   register Block* frame __asm("r11") = blocks;
@@ -114,15 +135,14 @@ inline __attribute__((always_inline)) void outputs(Block* blocks) {
       "vctp.32 r0\n\t"
       "cmp r1, r6\n\t"
       "beq 3f\n"
-      "2:\n\t"  // two samples
-      ".ifeq %c[step]\n\t"
-      "ldr lr, [r11, #%c[line_step]]\n\t"
-      ".endif\n\t"
-      ".if %c[with_offset]\n\t"
-      "vldrw.32 q2, [r11, #%c[offset]]\n\t"
-      ".endif\n\t"  //
-      OPSMITH_MVE_WINDOWS("r1", "q4", "r0", "r8") OPSMITH_MVE_WINDOWS("r3", "q5", "r2", "r10")
-          OPSMITH_MVE_WINDOWS("r5", "q6", "r4", "r12") OPSMITH_MVE_WINDOWS("r7", "q7", "r6", "lr")
+      "2:\n\t"  // two samples, the first ones
+      OPSMITH_MVE_WINDOWS("", "", "")
+      ".ifeq %c[with_offset]\n\t"
+      "b 6f\n"
+      "5:\n\t"  // two others
+      OPSMITH_MVE_WINDOWS(OPSMITH_MVE_OFFSET, OPSMITH_MVE_SATURATE, OPSMITH_MVE_STORE)
+      ".endif\n"
+      "6:\n\t"
       // As mve::requantize(). Where no output is below the zero point before the clamp, it makes
       // nothing of how negative numbers are rounded.
       "vmov q0[2], q0[0], r0, r4\n\t"
@@ -166,22 +186,15 @@ inline __attribute__((always_inline)) void outputs(Block* blocks) {
       "vrshl.s32 q0, q0, q2\n\t"
       "vrshl.s32 q1, q1, q2\n\t"
       ".endif\n\t"
-      "vqmovnb.s32 q0, q0\n\t"
-      "vqmovnt.s32 q0, q1\n\t"
-      "vqadd.s16 q0, q0, r2\n\t"
-      ".if %c[clamps]\n\t"
-      "vldrw.32 q2, [r11, #%c[low]]\n\t"
-      "vmax.s16 q0, q0, q2\n\t"
-      "vldrw.32 q2, [r11, #%c[high]]\n\t"
-      "vmin.s16 q0, q0, q2\n\t"
-      ".else\n\t"
-      "vqmovnb.s16 q0, q0\n\t"
-      ".endif\n\t"
-      "vpst\n\t"
-      "vstrbt.16 q0, [r9, q3]\n\t"
-      "add r9, r4\n\t"
       "cmp r1, r6\n\t"
+      "vqmovnb.s32 q2, q0\n\t"
+      "vqmovnt.s32 q2, q1\n\t"
+      ".ifeq %c[with_offset]\n\t"
+      "blo 5b\n\t"
+      ".endif\n\t" OPSMITH_MVE_OFFSET OPSMITH_MVE_SATURATE OPSMITH_MVE_STORE
+      ".if %c[with_offset]\n\t"
       "blo 2b\n\t"
+      ".endif\n\t"
       "bne 4f\n"
       // One sample that is left; what is read for a second one is not stored.
       "3:\n\t"
@@ -213,6 +226,11 @@ inline __attribute__((always_inline)) void outputs(Block* blocks) {
         "q2", "q3", "q4", "q5", "q6", "q7", "p0", "cc", "memory");
 }
 
+#undef OPSMITH_MVE_STORE
+#undef OPSMITH_MVE_SATURATE
+#undef OPSMITH_MVE_OFFSET
+#undef OPSMITH_MVE_STEP_OF_LINE
 #undef OPSMITH_MVE_WINDOWS
+#undef OPSMITH_MVE_WINDOW
 
 }  // namespace opsmith::depthwise_conv_2d

@@ -110,6 +110,37 @@ inline void fill(int8_t* to, int8_t value, int32_t size) {
       : "lr", "q0", "cc", "memory");
 }
 
+// Makes bytes that are less than `low` this, and those that are more than `high` that.
+template <bool kUnsigned>
+inline __attribute__((noinline)) void clamp(int8_t* y, int32_t size, int32_t low, int32_t high) {
+  __asm volatile(
+      "vdup.8 q0, %[low]\n\t"
+      "vdup.8 q1, %[high]\n\t"
+      "wlstp.8 lr, %[size], 2f\n"
+      "1:\n\t"
+      "vldrb.8 q2, [%[y]]\n\t"
+      ".if %c[is_unsigned]\n\t"
+      "vmax.u8 q2, q2, q0\n\t"
+      "vmin.u8 q2, q2, q1\n\t"
+      ".else\n\t"
+      "vmax.s8 q2, q2, q0\n\t"
+      "vmin.s8 q2, q2, q1\n\t"
+      ".endif\n\t"
+      "vstrb.8 q2, [%[y]], #16\n\t"
+      "letp lr, 1b\n"
+      "2:"
+      : [y] "+r"(y)
+      : [size] "r"(size), [low] "r"(low), [high] "r"(high), [is_unsigned] "i"(kUnsigned)
+      : "lr", "q0", "q1", "q2", "cc", "memory");
+}
+
+// Clamps outputs, which are saturated, where G says that they are fewer than their type has.
+template <bool kUnsigned = false, class G>
+inline void clamp_outputs(const G& g, int8_t* y, int32_t size) {
+  const int32_t low = g.activation_min, high = g.activation_max;
+  if (high - low < UINT8_MAX) clamp<kUnsigned>(y, size, low, high);
+}
+
 // Turns uint8 into int8 that are 128 less, or these into those.
 inline void flip(int8_t* x, int32_t size) {
   for (int32_t left = size; left > 0; left -= 16, x += 16) {

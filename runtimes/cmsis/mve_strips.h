@@ -152,18 +152,17 @@ inline __attribute__((noinline, cold)) void take_pairs(const G& g, const int32_t
 template <int32_t kRounding, bool kUnsigned, class G>
 inline void row_of_pixels(const G& g, const int32_t* blocks, const int8_t* x, int32_t step,
                           int32_t pixels, int8_t* y) {
-  const int16x8_t low = vdupq_n_s16(static_cast<int16_t>(g.activation_min));
-  const int16x8_t high = vdupq_n_s16(static_cast<int16_t>(g.activation_max));
   Row row = {x, step, pixels, y};
   while (row.pixels > 0) {
     PairsOfRow taken;
     take_pairs<kUnsigned>(g, blocks, row, taken);
     Pairs& pairs = taken.based.pairs;
-    pairs_of_pixels<kRounding, kUnsigned>(pairs, places(pairs.apart), low, high);
+    pairs_of_pixels<kRounding, kUnsigned>(pairs, places(pairs.apart));
     for (int32_t i = 0; i < taken.count; ++i) {
       for (int32_t c = 0; c < g.output_channels; ++c) *taken.y++ = taken.few[4 * i + c];
     }
   }
+  clamp_outputs<kUnsigned>(g, y, pixels * g.output_channels);
 }
 
 // The output pixels of one row from `first` to before `end`, which have a strip in common. Inputs

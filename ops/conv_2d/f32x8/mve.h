@@ -20,7 +20,6 @@ inline __attribute__((noinline)) void sums_of_row(const StripSizes& g, const int
   const int32_t channels = g.output_channels, pitch = channels * int32_t{sizeof *y};
   const int32_t vectors = 16 * g.full_steps;
   const uint32_t first = g.tail != 0 ? mve::kTail : vectors == 0 ? mve::kOnly : mve::kWhole;
-  const int16x8_t unused = vdupq_n_s16(0);
   while (pixels > 0) {
     const int32_t second = pixels > 1, left = channels < 4 || pixels < 4 ? 1 : pixels / 2;
     int32_t few[8];
@@ -40,7 +39,7 @@ inline __attribute__((noinline)) void sums_of_row(const StripSizes& g, const int
                         g.tail,
                         0,
                         left};
-    mve::pairs_of_pixels<mve::kSums>(pairs, vreinterpretq_u16_s16(unused), unused, unused);
+    mve::pairs_of_pixels<mve::kSums>(pairs, vdupq_n_u16(0));
     const int32_t done = left * (1 + second);
     for (int32_t i = 0; channels < 4 && i < done * channels; ++i) {
       y[i] = few[i / channels * 4 + i % channels];

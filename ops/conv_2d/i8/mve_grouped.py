@@ -2,6 +2,7 @@
 
 from opsmith.op import *
 from opsmith.op.overlap import group_distance
+from opsmith.runtimes.cmsis.convolution_costs import clamping
 from opsmith.runtimes.cmsis.mve_packing import VECTOR
 from opsmith.runtimes.cmsis.mve_strips import (
     MAX_CHANNELS,
@@ -18,6 +19,7 @@ from opsmith.runtimes.families.window import image_walk
 
 from .mve import (
     CYCLES,
+    PER_CLAMP,
     STRIP,
     Multipliers,
     MveOwnParams,
@@ -112,9 +114,11 @@ def cost(node: NodeView) -> float:
     _, height, width, _ = node["filter"].shape
     pixels = node["y"].elements // node["y"].shape[3]
     copied = height * node.attributes["stride_width"] * 6 + width
-    taken = CONVOLUTION.cost(0.11, 6.0)(node) + pixels * groups(node) * (copied + 20)
+    copying = CYCLES * pixels * groups(node) * (copied + 20)
     rows = pixels // node["y"].shape[2] * groups(node)
-    return float(CYCLES * taken + 370 * rows + of_few(node, -(-pixels // 2) * groups(node)))
+    taken = CONVOLUTION.cost(0.137, 7.0)(node) + of_few(node, -(-pixels // 2) * groups(node))
+    clamped = clamping(node, node["y"].elements, PER_CLAMP)
+    return float(taken + copying + 370 * rows + clamped)
 
 
 MVE_GROUPED = Kernel(

@@ -26,7 +26,7 @@ inline __attribute__((noinline, cold)) bool take_fours(Groups<Strips>& walk, con
            {count > 1 ? step : 0, count > 2 ? step : 0, count > 3 ? step : 0},
            4 * step,
            left,
-           3 * channels,
+           3 * channels + 2,
            4 * channels,
            row.y + channels - 2,
            g.output_zero_point,

@@ -118,10 +118,10 @@ inline __attribute__((noinline, cold)) bool next(Walk& walk, mve::Quads& quads) 
            pitch,
            static_cast<uint32_t>(vectors),
            to,
-           4 * apart - g.output_channels,
+           4 * apart - g.output_channels + 2,
            4 * apart,
-           g.output_zero_point,
-           to + g.output_channels - 2};
+           to + g.output_channels - 2,
+           g.output_zero_point};
   return true;
 }
 
@@ -134,10 +134,10 @@ inline __attribute__((noinline)) void convolve_quads(Walk& walk) {
   const uint16x8_t places = vaddq_u16(pixel, vandq_u16(lanes, vdupq_n_u16(1)));
   mve::Quads quads;
   while (next(walk, quads)) {
-    mve::quads_of_pixels<kTaps, kRounding>(quads, places,
-                                           vdupq_n_s16(static_cast<int16_t>(g.activation_min)),
-                                           vdupq_n_s16(static_cast<int16_t>(g.activation_max)));
+    mve::quads_of_pixels<kTaps, kRounding>(quads, places);
   }
+  const int32_t pixels = g.batches * g.output_height * g.output_width;
+  mve::clamp_outputs(g, walk.y, pixels * g.output_channels);
 }
 
 // What is known of the filter and the outputs when the kernel is compiled.

@@ -2,6 +2,7 @@
 
 from opsmith.op import *
 from opsmith.op.overlap import group_distance
+from opsmith.runtimes.cmsis.convolution_costs import clamping
 from opsmith.runtimes.cmsis.mve_packing import VECTOR
 from opsmith.runtimes.cmsis.mve_strips import MAX_STRIP
 from opsmith.runtimes.core.per_channel import folded_bias
@@ -9,13 +10,12 @@ from opsmith.runtimes.families.convolution import CONVOLUTION, geometry, refused
 from opsmith.runtimes.families.owning import owning
 from opsmith.runtimes.families.window import image_walk
 
-from .mve import STRIP, Multipliers, rounding
+from .mve import PER_CLAMP, STRIP, Multipliers, rounding
 
 # Columns of a filter that the assembly has, and how many bytes it takes. All share the walk.
-ASSEMBLY = {3: 828, 5: 594, 7: 686, 9: 774}
+ASSEMBLY = {3: 920, 5: 685, 7: 775, 9: 865}
 WALK, WALK_SIZE, INSTANCE = "mve_quads::next", 770, 70
 QUAD = 4  # outputs
-CYCLES = 1.55  # of a Cortex-M55, by instructions
 MAX_APART = (1 << 16) - 1  # offsets of a scatter have 16 bits
 
 
@@ -208,12 +208,12 @@ def cost(node: NodeView) -> float:
     lines = [-(-(size - i) // phases) for size in _groups(width, share) for i in range(phases)]
     quads = sum(-(-line // QUAD) for line in lines)
     calls = sum(1 + (line % QUAD > 0) for line in lines)
-    pair = vectors * (11 * taps + (4.7 if taps == 3 else 6)) + (27 if _is_linear(node) else 24)
+    pair = vectors * (16.2 * taps + (2.5 if taps == 3 else 4.3)) + (34 if _is_linear(node) else 31)
     copied = vectors * (3 * (width + (taps - 1) * phases * groups) + 31 * groups * phases)
     whole = groups == 1 and share.phases == phases
     filled = 0 if whole else groups * phases * vectors * share.columns
-    row = quads * (channels / 2 * pair + 13) + 170 * calls + 126 * groups * phases + copied + filled
-    return float(CYCLES * batches * rows * row)
+    row = quads * (channels / 2 * pair + 38) + 198 * calls + 262 * groups * phases + copied + filled
+    return float(batches * rows * row) + clamping(node, node["y"].elements, PER_CLAMP)
 
 
 def _groups(width: int, share: Share) -> list[int]:

@@ -95,7 +95,7 @@ def cost(node: NodeView) -> float:
     """Cost of pairs of pixels, and of windows that are copied tap by tap."""
     _, height, width, inputs = node["filter"].shape
     batches, pixels, group = node["x"].shape[0], _image(node), _pixels(node)
-    copied = height * width * (18 + -(-inputs // VECTOR) * 3) + 45
+    copied = height * width * (17 + -(-inputs // VECTOR)) + 45
     groups = [min(group, pixels - first) for first in range(0, pixels, group)] * batches
     return cost_of_pairs(node, groups) + CYCLES * (batches * pixels * copied + 80)
 
