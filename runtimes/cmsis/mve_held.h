@@ -174,12 +174,14 @@ inline __attribute__((noinline)) void fours_of_pixels(Fours& fours, uint16x8_t p
 #define OPSMITH_MVE_SECOND(a, b, between) \
   "vldrb.8 q0, [r5], #16\n\t"             \
   "vmladava.s8 " a ", q0, q5\n\t" between "vmladava.s8 " b ", q0, q7\n\t"
-#define OPSMITH_MVE_HELD(both, offset, saturate, store)                            \
-  OPSMITH_MVE_FIRST("r0", "r8")                                                    \
-  OPSMITH_MVE_FIRST("r2", "r10")                                                   \
-  OPSMITH_MVE_FIRST("r4", "r12") OPSMITH_MVE_FIRST("r6", "lr")                     \
-      OPSMITH_MVE_SECOND("r0", "r8", both) OPSMITH_MVE_SECOND("r2", "r10", offset) \
-          OPSMITH_MVE_SECOND("r4", "r12", saturate) OPSMITH_MVE_SECOND("r6", "lr", store)
+#define OPSMITH_MVE_HELD(both, offset, saturate, store) \
+  OPSMITH_MVE_FIRST("r0", "r8")                         \
+  OPSMITH_MVE_FIRST("r2", "r10")                        \
+  OPSMITH_MVE_FIRST("r4", "r12")                        \
+  OPSMITH_MVE_FIRST("r6", "lr")                         \
+  OPSMITH_MVE_SECOND("r0", "r8", both)                  \
+  OPSMITH_MVE_SECOND("r2", "r10", offset)               \
+  OPSMITH_MVE_SECOND("r4", "r12", saturate) OPSMITH_MVE_SECOND("r6", "lr", store)
 
 // All channels, at least four, of N pairs of pixels, as pairs_of_pixels() has them.
 template <int32_t kRounding>

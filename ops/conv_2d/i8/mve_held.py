@@ -129,10 +129,10 @@ def cost(node: NodeView) -> float:
     if _vectors(node) == FOURS:
         block, each, held = -(-channels // 2) * (40 + 4 * linear), 70, 4
     else:
-        block, each, held = -(-channels // 4) * (52 + 3 * linear), 75, 2
+        block, each, held = -(-channels // 4) * (52 + 3 * linear), 60, 2
     groups = group_sizes(node)
     taken = sum(-(-pixels // held) for pixels in groups)
-    return taken * (block + each) + 150 * len(groups) + 1.6 * copied(node)
+    return taken * (block + each) + 150 * len(groups) + 1.45 * copied(node)
 
 
 MVE_HELD = Kernel(

@@ -16,15 +16,22 @@ void mve(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const MveTabl
   int8_t* y = out.y;
   for (int32_t row = 0; row < p.rows; ++row, x += p.depth) {
     const int8_t* weights = tables.weights;
+    const int32_t* offset = tables.offset;
     for (int32_t c = 0; c < p.channels; c += 4) {
       int32x4_t sums;
       weights = mve::dot_products(x, weights, p.tail, p.full_steps, sums);
       if (p.per_channel) multiplier = vldrwq_s32(tables.multiplier + c);
       sums = vmulhq_s32(vshlq_r_s32(sums, p.left), multiplier);
-      sums = vshlq_r_s32(vaddq_s32(sums, vldrwq_s32(tables.offset + c)), -p.right);
+      sums = vshlq_r_s32(vaddq_s32(sums, vldrwq_s32(offset + c)), -p.right);
+      sums = vminq_s32(vmaxq_s32(sums, low), high);
       const int32_t left = p.channels - c;
-      vstrbq_p_s32(y, vminq_s32(vmaxq_s32(sums, low), high), vctp32q(left));
-      y += left < 4 ? left : 4;
+      if (__builtin_constant_p(p.channels % 4 == 0) && p.channels % 4 == 0) {
+        vstrbq_s32(y, sums);
+        y += 4;
+      } else {
+        vstrbq_p_s32(y, sums, vctp32q(left));
+        y += left < 4 ? left : 4;
+      }
     }
   }
 }
