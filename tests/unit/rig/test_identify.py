@@ -34,6 +34,7 @@ def built(builds: Path, name: str, digest: str) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_the_build_is_named(desk: Desk, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     builds = tmp_path / "build"
     built(builds, "other", "ef" * 32)
@@ -50,6 +51,7 @@ def test_the_build_is_named(desk: Desk, tmp_path: Path, capsys: pytest.CaptureFi
     assert (found["firmware"], found["builds"]) == (DIGEST, [str(folder)])
 
 
+@pytest.mark.slow
 def test_firmware_from_elsewhere_is_said_to_be(
     desk: Desk, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -52,6 +52,7 @@ def test_a_port_in_use_is_reported_with_its_holder(other: subprocess.Popen[str])
     assert "wait=SECONDS" in problem.fix
 
 
+@pytest.mark.slow
 def test_a_port_in_use_is_waited_for(
     other: subprocess.Popen[str], capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -85,6 +85,7 @@ def test_a_ppk2_tells_the_energy_of_each_node() -> None:
             assert found == pytest.approx([MILLIAMPS * 3 * 1e3 * each for each in MARKS], rel=0.01)
 
 
+@pytest.mark.slow
 @needs_ppk2
 def test_what_is_no_ppk2_is_refused() -> None:
     with ppk2(b"", calibration="") as port:

@@ -30,6 +30,7 @@ def test_each_line_has_the_time_at_which_it_began(capsys: pytest.CaptureFixture[
     ]
 
 
+@pytest.mark.slow
 def test_a_port_that_goes_away_is_opened_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -130,6 +130,7 @@ def test_a_linux_board_by_ssh(linux: LinkedFirmware) -> None:
     assert not Path(said.split()[0].decode()).exists()
 
 
+@pytest.mark.slow
 def test_a_linux_board_in_use_is_waited_for(linux: LinkedFirmware) -> None:
     """A Linux board in use is waited for: the lock lies on the board, which here has two names."""
     board = load_board("host", [BOARDS])

@@ -73,6 +73,7 @@ FLASHED = {"flash": "done", "reset": "skipped"} | DONE
 KEPT = {"flash": "skipped", "reset": "done"} | DONE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("holds", ["", OLD, UNSTAMPED])
 def test_a_board_with_other_firmware_is_flashed(
     desk: Desk, build: Build, board: Board, holds: str
@@ -93,6 +94,7 @@ def test_a_board_with_the_firmware_is_flashed_on_request(
     assert states(desk, build, board, flash="always") == FLASHED
 
 
+@pytest.mark.slow
 def test_a_board_with_the_firmware_needs_no_flash_tool(
     desk: Desk, build: Build, board: Board, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -111,6 +113,7 @@ def test_a_board_with_the_firmware_needs_no_flash_tool(
     assert desk.starts == 0
 
 
+@pytest.mark.slow
 def test_a_board_without_a_flash_tool_is_taken_as_it_is(
     desk: Desk, build: Build, board: Board
 ) -> None:
@@ -121,6 +124,7 @@ def test_a_board_without_a_flash_tool_is_taken_as_it_is(
         states(desk, build, plain, flash="always")
 
 
+@pytest.mark.slow
 def test_other_firmware_of_a_board_without_a_flash_tool_is_refused(
     desk: Desk, build: Build, board: Board
 ) -> None:
@@ -129,6 +133,7 @@ def test_other_firmware_of_a_board_without_a_flash_tool_is_refused(
         states(desk, build, replace(board, flash=None))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wire", [b"", b"another program\r\n", b"\xff" * 64])
 def test_a_board_that_cannot_be_flashed_is_refused_within_five_seconds(
     desk: Desk, build: Build, board: Board, monkeypatch: pytest.MonkeyPatch, wire: bytes
@@ -153,6 +158,7 @@ def test_a_board_that_cannot_be_flashed_is_refused_within_five_seconds(
     assert banner.deadline == pytest.approx((most - glance) / 10)
 
 
+@pytest.mark.slow
 def test_a_flash_tool_that_writes_nothing_is_found_out(
     desk: Desk, build: Build, board: Board
 ) -> None:
