@@ -7,7 +7,7 @@ from typing import Any
 from ops.svdf.test_svdf import Svdf
 from ops.unidirectional_sequence_lstm.test_unidirectional_sequence_lstm import I16, Lstm
 from opsmith.runtimes.families.binary_cases import Binary
-from opsmith.runtimes.families.depthwise_cases import Depthwise16, DepthwiseF32
+from opsmith.runtimes.families.depthwise_cases import Depthwise, Depthwise16, DepthwiseF32
 from opsmith.runtimes.families.movement_cases import Moving, moving
 from opsmith.runtimes.families.pooling_cases import Pool
 from opsmith.runtimes.families.reduction_cases import ZERO_POINTS, Reduction
@@ -150,7 +150,9 @@ def recurrent(chance: Random) -> Build:
             (1, steps, depth), units, plain.dtype, x_quantisation=plain.x_quantisation,
             hidden=plain.hidden, bias=plain.bias,
         )  # fmt: skip
-    return Lstm((1, steps, depth), units, chance.choice(("int8", "int8", "float32")))
+    kind = chance.choice(("int8", "int8", "float32"))
+    dynamic = chance.choice(("", "range")) if kind == "float32" else ""
+    return Lstm((1, steps, depth), units, kind, dynamic=dynamic)
 
 
 def depthwise(chance: Random) -> Build:
@@ -159,10 +161,28 @@ def depthwise(chance: Random) -> Build:
     stride = chance.choice((1, 1, 2))
     if chance.random() < 0.5:
         return Depthwise16(x, (side, side), stride=(stride, stride))
-    y = (1, -(-x[1] // stride), -(-x[2] // stride), x[3])
+    channels = x[3] * chance.choice((1, 1, 2, 4))
+    y = (1, -(-x[1] // stride), -(-x[2] // stride), channels)
     options = {"padding": "SAME", "stride_h": stride, "stride_w": stride}
-    scales = chance.choice((0, x[3]))  # of filters of float32, or of int8
-    return DepthwiseF32(x, (1, side, side, x[3]), y, options, filter_scales=scales)
+    scales = chance.choice((0, channels))  # of filters of float32, or of int8
+    return DepthwiseF32(x, (1, side, side, channels), y, options, filter_scales=scales)
+
+
+def temporal(chance: Random) -> Build:
+    """Random dilated depthwise convolution: of a sequence, or of an image as for segmentation."""
+    channels, step = chance.choice((8, 16, 20, 24, 48)), chance.choice((2, 2, 3, 4, 8))
+    x, window = (1, 1, chance.choice((32, 50, 64, 98)), channels), (1, chance.choice((3, 3, 5, 9)))
+    dilation = (1, step)
+    if chance.random() < 0.4:
+        side = chance.choice((8, 12, 16))
+        x, window, dilation = (1, side, side, channels), (3, 3), (step, step)
+    if chance.random() < 0.6:
+        return Depthwise(x, window, dilation=dilation)
+    down, right = dilation
+    options: dict[str, Any] = {"padding": "SAME", "dilation_h_factor": down}
+    options["dilation_w_factor"] = right
+    scales = chance.choice((0, channels))
+    return DepthwiseF32(x, (1, *window, channels), x, options, filter_scales=scales)
 
 
 def image(chance: Random) -> Shape:
@@ -177,4 +197,5 @@ def image(chance: Random) -> Shape:
 
 KINDS: tuple[Callable[[Random], Build], ...] = (
     binary, unary, pool, softmax, reduction, moved, recurrent, depthwise,
+    temporal,
 )  # fmt: skip

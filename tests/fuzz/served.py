@@ -1,20 +1,25 @@
 """`python -m tests.fuzz.served --count=N --seed=S`: layers of every type, geometry and scale.
 
 On every core with the DSP extension or Helium another kernel than the reference must fit each layer
-of integers, and with an FPU too each of float32 by int8; the trial says which has none, and why
-others refuse it. Not drawn is what the reference alone computes: scales of products below 2^-23,
-weights of uint8 that are 0, transposed convolutions of uint8, which have kernels for multipliers
-below 1/2 and paired weights, and those of float32 by int8, which LiteRT adds up product by product.
+of integers, and with an FPU too each of float32 by int8 and each transposed convolution of float32;
+the trial says which has none, and why others refuse it. Not drawn is what the reference alone
+computes: scales of products below 2^-23, weights of uint8 that are 0, transposed convolutions of
+uint8, which have kernels for multipliers below 1/2 and paired weights, those of float32 by int8,
+which LiteRT adds up product by product, those of float32 of fewer than four channels, LSTMs of
+float32, and gates of int16 whose multipliers are 1/4 and more.
 """
 
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy as np
 
+from ops.svdf.test_svdf import Svdf
+from ops.unidirectional_sequence_lstm.test_unidirectional_sequence_lstm import I16, Lstm
 from opsmith.legalize.decompose import decompose
 from opsmith.pipeline import Reading, read
 from opsmith.runtimes.families.convolution_cases import Conv, Conv16, ConvF32, ConvU8, TransposeConv
@@ -143,15 +148,34 @@ def _transposed(chance: Random, kind: str) -> Build:
     sizes = (2, 6, 6, 20, 12)
     batches, height, width, inputs, outputs = (chance.randint(1, most) for most in sizes)
     size, stride = chance.randint(1, 5), chance.randint(1, 3)
-    shapes = (batches, height, width, inputs), (outputs, size, size, inputs)
-    return TransposeConv(
-        *shapes,
+    made = TransposeConv(
+        (batches, height, width, inputs),
+        (outputs, size, size, inputs),
         (batches, height * stride, width * stride, outputs),
         strides=(stride, stride),
         x_type=kind,
-        scales=chance.choice((1, outputs)),
-        bias_type="int64" if kind == "int16" else "int32",
-        y_scale=chance.choice(SCALES),
+    )
+    if kind == "float32":
+        filters, y = (outputs + 3, *made.filter[1:]), (*made.y[:3], outputs + 3)
+        return replace(made, filter=filters, y=y, filter_type=kind, bias_type=kind, bias=1)
+    bias, scales = "int64" if kind == "int16" else "int32", chance.choice((1, outputs))
+    return replace(made, scales=scales, bias_type=bias, y_scale=chance.choice(SCALES))
+
+
+def _recurrent(chance: Random, kind: str) -> Build:
+    batches, depth, units = (chance.randint(1, most) for most in (2, 40, 24))
+    if kind == "int8" and chance.random() < 0.4:
+        scales = 0.002 * 10 ** chance.uniform(0, 2), chance.choice(SCALES)
+        return Svdf((batches, depth), units, chance.randint(1, 3), chance.randint(1, 10), scales)
+    made = replace(I16, hidden=(2.0**-15, 0)) if kind == "int16" else Lstm(dtype=kind)
+    return replace(
+        made,
+        x=(batches, chance.randint(1, 4), depth),
+        cells=units,
+        weight_scale=10 ** chance.uniform(-3.5, -1.3),
+        cell_power=float(chance.randint(-15, -9)),
+        coupled=kind == "float32" and chance.random() < 0.3,
+        dynamic=chance.choice(("range", "largest")) if kind == "float32" else "",
     )
 
 
@@ -178,7 +202,8 @@ KINDS: dict[Callable[[Random, str], Build], tuple[str, ...]] = {
     _convolution: TYPES,
     _depthwise: TYPES,
     _dense: TYPES,
-    _transposed: ("int8", "int16"),
+    _transposed: ("int8", "int16", "float32"),
+    _recurrent: ("int8", "int16", "float32"),
     _product: ("int8", "int16", "float32"),
 }
 
