@@ -155,7 +155,8 @@ def _variant(
         header="runtimes/families/lookup.h",
         function=f"opsmith::lookup::{kernel}",
         arguments=("p", "tables.values", "in.x", "out.y"),
-        cost=per_element(3.8 if kernel == "bytes" else 12.0),
+        cost=per_element(6.5 if kernel == "bytes" else 12.0),
+        code=Code(instance=80, general=90, slowdown=1.0) if kernel == "bytes" else Code(),
     )
     tensors = {"x": ExampleTensor(dtype, (200,), *PLAIN), "y": ExampleTensor(dtype, (200,), *y)}
     return Variant(

@@ -118,7 +118,7 @@ def chosen(build: Callable[[ModelWriter], None], core: str, folder: Path) -> Ker
     (Depthwise16(x=(1, 7, 6, 3)), "dsp_general", M4, "3 channels, fewer than 4"),
     (Pool("MAX_POOL_2D", x=(1, 4, 4, 3)), "dsp", M4, "3 channels, fewer than 4"),
     (Pool("MAX_POOL_2D", x=(1, 4, 4, 3), dtype="float32"), "fpu", M4, "3 channels, fewer than 8"),
-    (GROUPS_F32, "fpu", M4, "2 groups, not one"),
+    (GROUPS_F32, "fpu", M4, "3 output channels, fewer than 4"),
     (ConvF32(filter=(3, 3, 3, 3), y=(1, 3, 4, 3)), "fpu", M4, "3 output channels, fewer than 4"),
     (ConvF32((1, 3, 3, 18), (4, 3, 3, 18), (1, 1, 1, 4)), "fpu_windows", M4,
      "a window has 162 inputs, more than 160"),

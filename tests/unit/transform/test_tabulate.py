@@ -93,7 +93,7 @@ class Drawn:
 
 def free(graph: Graph) -> Graph:
     """Graph with all tables that there can be."""
-    found = tabulate(graph, OPS, lambda _, node: node.op != "table", lambda *_: 0, lambda _: 0)
+    found = tabulate(graph, OPS, lambda *_: 1, lambda *_: 0, lambda _: 0)
     return verify(found, "legal")
 
 

@@ -1,14 +1,15 @@
 """Tables in place of elementwise nodes that together are a function of one tensor of bytes.
 
-SiLU is `x * logistic(x)`, a hard sigmoid a sum, a clamp and a product, and a converter may leave
-floats between two quantisations. A table of the results for all 256 elements replaces such nodes
-and the tensors between them. The compiler inserts nodes of the op with hook `looks_up`.
+A sum with a constant is one. SiLU is `x * logistic(x)`, a hard sigmoid a sum, a clamp and a
+product, and a converter may leave floats between two quantisations. A table of the results for all
+256 elements replaces such nodes and the tensors between them. The compiler inserts nodes of the op
+with hook `looks_up`.
 
 Exact: `evaluate` of the replaced nodes gives the table.
 
 A table comes where it costs less time and its flash, less that of what it replaces, is worth the
-time. Postcondition: no two nodes, of which nobody else reads what is between, could share a table
-that is worth it.
+time. Postcondition: no nodes of several operands, of which nobody else reads what is between, are a
+function of one tensor whose table is worth it.
 """
 
 from collections.abc import Callable, Iterator
@@ -62,8 +63,8 @@ def tabulate(
 
 
 def functions(graph: Graph, ops: OpIndex) -> Iterator[ByteFunction]:
-    """Functions of two or more nodes whose tensors between have no other reader, the largest that
-    end at a node; they share no node.
+    """Functions of several operands, without other readers of the tensors between, the largest that
+    end at a node; they share no node. Kernels of nodes of one operand have tables themselves.
     """
     producers, consumers = graph.producers(), graph.consumers()
     inside = _Inside(graph, ops, producers, consumers)
@@ -85,7 +86,7 @@ class _Inside:
     consumers: dict[str, list[int]]
 
     def function(self, last: int) -> ByteFunction | None:
-        """Largest function that ends at a node; None if none has two nodes."""
+        """Largest function that ends at a node; None if there is none of several operands."""
         y, found, nodes = self.graph.tensors[self.graph.nodes[last].outputs[0]], None, {last}
         if y.dtype.size != 1 or not y.dtype.is_integer or not self._takes_part(last, y):
             return None
@@ -95,14 +96,18 @@ class _Inside:
             latest = max(read, key=lambda name: read[name], default=None)
             if latest is None:
                 break
-            if len(read) == 1 and len(nodes) > 1 and self.graph.tensors[latest].dtype == y.dtype:
+            if len(read) == 1 and self.graph.tensors[latest].dtype == y.dtype:
                 found = ByteFunction(latest, tuple(sorted(nodes)))
             if not nodes.issuperset(self.consumers[latest]) or latest in self.graph.outputs:
                 break
             if read[latest] < 0 or not self._takes_part(read[latest], y):
                 break
             nodes.add(read[latest])
-        return found
+        return found if found is not None and self._operands(found) > 1 else None
+
+    def _operands(self, function: ByteFunction) -> int:
+        nodes = (self.graph.nodes[at] for at in function.nodes)
+        return sum(name is not None for node in nodes for name in node.inputs)
 
     def _read(self, nodes: set[int]) -> set[str]:
         """Tensors that nodes read, except those that they write and constants."""
@@ -135,13 +140,13 @@ def _look_up(graph: Graph, function: ByteFunction, name: str, ops: OpIndex) -> N
     nodes = [graph.nodes[at] for at in function.nodes]
     op, last = ops[name], nodes[-1]
     inputs = (function.source, *[None] * (len(op.inputs) - 1))
-    sources = ", ".join(dict.fromkeys(each.source for each in nodes[:-1]))
+    sources = ", ".join(dict.fromkeys(each.source for each in nodes))
     made = replace(
         last,
         op=name,
         inputs=inputs,
         attributes={each.name: each.default for each in op.attributes},
-        remarks=(*last.remarks, f"a table in place of {sources} and this"),
+        remarks=(*last.remarks, f"a table in place of {sources}"),
         numerics=Numerics.REFERENCE,
     )
     hook = op.hooks.looks_up
