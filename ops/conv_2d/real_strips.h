@@ -64,17 +64,23 @@ void for_each_run(const P& p, const Corner& corner, F f) {
 // returns where those of the next one go.
 template <class P>
 float* copy_window(const P& p, const float* image, const Corner& corner, float* window) {
-  const int32_t depth = p.filter_channels, pixels = depth == p.input_channels ? 1 : p.filter_width;
+  const int32_t depth = p.filter_channels, run = p.filter_width * depth;
   const Taps columns = taps_inside(corner.left, p.input_width, p.filter_width, 1);
   const int32_t first = columns.first * depth, end = columns.end * depth;
-  const int32_t run = p.filter_width * depth / pixels;
   for (int32_t fy = 0; fy < p.filter_height; ++fy) {
     const int32_t y = corner.top + fy * p.dilation_height;
     const bool there = y >= 0 && y < p.input_height;
-    const float* row = image + (y * p.input_width + corner.left) * p.input_channels;
-    for (int32_t i = 0; i < pixels * run; row += p.input_channels) {
-      for (int32_t j = 0; j < run; ++j, ++i) {
-        *window++ = there && i >= first && i < end ? row[j] : 0.0f;
+    const int32_t at = (y * p.input_width + corner.left) * p.input_channels;
+    if (depth == p.input_channels) {
+      for (int32_t i = 0; i < run; ++i) {
+        *window++ = there && i >= first && i < end ? image[at + i] : 0.0f;
+      }
+    } else {
+      const float* row = image + at;
+      for (int32_t i = 0; i < run; row += p.input_channels) {
+        for (int32_t j = 0; j < depth; ++j, ++i) {
+          *window++ = there && i >= first && i < end ? row[j] : 0.0f;
+        }
       }
     }
   }
