@@ -314,6 +314,8 @@ VECTORS = [
     ("dlstp.8 lr,r3; 1: vaddva.s8 r2,q0; letp lr,1b; wls lr,r1,2f; nop; 2: nop", "1 1 0 1? 1 0"),
     ("ldrd r0,r1,[r2]; ldm r0,{r3-r6}; vldrw.u32 q0,[r1,q1,uxtw #2]; vdup.32 q2,r1; sdiv r0,r1,r2",
      "1 3 1 1 7"),
+    ("vmov q0[2],q0[0],r0,r2; vmov q0[3],q0[1],r4,r6; vmov q1[2],q1[0],r8,r10; vldrb.u8 q2,[r1]; "
+     "vmov.32 q1[1],r0; vmov r0,r2,q1[2],q1[0]; vmov.32 r4,q1[1]; add r0,r2", "1 1 1 1 1 1 2 1"),
 ]  # fmt: skip
 
 

@@ -14,7 +14,8 @@
 //   the M55 · division 8 · LE of a loop nothing
 //   a vector occupies its unit (load and store, integer, multiplication and floating point) for two
 //   cycles, which the next one on another unit may overlap by one; its result can be read by the
-//   next after 1 to 3
+//   next after 1 to 3; lanes that come of core registers go through the integer or the
+//   multiplication unit
 //
 // Not modelled: results that a block needs of the one in front of it, fetch, banks of memory,
 // caches, gathered elements one by one. An instruction whose condition fails costs what it costs
@@ -116,6 +117,12 @@ static uint32_t readable(const struct pipeline* pipeline, const struct use* use)
   return first;
 }
 
+// The integer unit, or the multiplication unit where that is free earlier.
+static enum vector_unit free_unit(const struct pipeline* pipeline) {
+  const uint32_t integer = pipeline->ready[INTEGER], multiply = pipeline->ready[MULTIPLY];
+  return integer > pipeline->cycles && multiply < integer ? MULTIPLY : INTEGER;
+}
+
 static struct cost issue(struct pipeline* pipeline, const struct use* use, uint8_t kind) {
   const uint32_t begun = pipeline->cycles, wanted = readable(pipeline, use);
   const bool pairs = pipeline->open && kind & SHORT && (kind | pipeline->units) & SIMPLE;
@@ -168,6 +175,7 @@ struct cost paired_cost(struct context* context, bool one_word, bool conditional
     use.units = 0;
     if (one_word && use.alone) one_word_at_a_time(&use);
   }
+  if (use.units == EITHER) use.units = (uint8_t)free_unit(&context->pipeline);
   const bool may_fall = conditional || use.refill == REFILL_IF_MISPREDICTED;
   if (conditional) use.normal |= bit(FLAGS);
   if (branches) use.refill = may_fall ? REFILL_IF_TAKEN : REFILL_ALWAYS;

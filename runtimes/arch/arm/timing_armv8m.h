@@ -9,8 +9,8 @@
 struct use;
 
 // Units of Helium, each of which a vector occupies for two cycles, by their place in `ready` of a
-// pipeline, between the core's registers and the singles.
-enum vector_unit { LOAD_STORE = 20, INTEGER, MULTIPLY, CONTROL };
+// pipeline, between the core's registers and the singles. EITHER: INTEGER or MULTIPLY.
+enum vector_unit { LOAD_STORE = 20, INTEGER, MULTIPLY, CONTROL, EITHER };
 
 // The cost of an instruction on a core that issues in order, and pairs of short ones together;
 // `one_word`: of data in a cycle, else two.

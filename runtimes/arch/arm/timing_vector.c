@@ -124,18 +124,30 @@ static struct use mixed(unsigned first, unsigned second) {
   return on(multiplies || second & 1 ? MULTIPLY : INTEGER, 2, left | right, to);
 }
 
-// VDUP, and lanes from and to core registers.
-static struct use lanes(unsigned first, unsigned second) {
-  const uint64_t lane = vector(first >> 1), core = core_register(second >> 12);
-  if ((first & 0xffb0) == 0xeea0) return on(INTEGER, 1, core, lane);
-  if (first & 0x10) return on(MULTIPLY, 1, lane, core);
-  return on(INTEGER, 1, core | lane, lane);
+// Lanes from and to core registers.
+static struct use moved(bool to_core, uint64_t lanes, uint64_t core) {
+  return to_core ? on(MULTIPLY, 1, lanes, core) : on(EITHER, 1, core | lanes, lanes);
+}
+
+// VDUP, and VMOV of one lane.
+static struct use lane(unsigned first, unsigned second) {
+  const uint64_t lanes = vector(first >> 1), core = core_register(second >> 12);
+  if ((first & 0xffb0) == 0xeea0) return on(INTEGER, 1, core, lanes);
+  return moved(first & 0x10, lanes, core);
+}
+
+// VMOV of two lanes.
+static struct use two_lanes(unsigned first, unsigned second) {
+  const uint64_t core = core_register(first & 15) | core_register(second & 15);
+  return moved(!(first & 0x10), vector(second >> 13), core);
 }
 
 bool vector_operands(uint16_t first, uint16_t second, struct use* use) {
   const bool helium = (second & 0xe00) == 0xe00;
   if ((first & 0xffc0) == 0xf000 && second == 0xe801) {  // VCTP
     *use = on(CONTROL, 1, core_register(first & 15), bit(LANE_FLAGS));
+  } else if ((first & 0xffa0) == 0xec00 && helium) {
+    *use = two_lanes(first, second);
   } else if ((first & 0xee00) == 0xec00 && helium) {
     *use = transfer(first, second);
   } else if ((first & 0xef00) == 0xef00) {
@@ -143,7 +155,7 @@ bool vector_operands(uint16_t first, uint16_t second, struct use* use) {
   } else if ((first & 0xef00) == 0xee00 && helium) {
     *use = first & 0x80 ? across(first, second) : mixed(first, second);
   } else if ((first & 0xff00) == 0xee00 && (second & 0xf1f) == 0xb10) {
-    *use = lanes(first, second);
+    *use = lane(first, second);
   } else {
     return false;
   }
