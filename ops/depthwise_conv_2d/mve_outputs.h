@@ -14,7 +14,7 @@ struct Block {
   int32_t pair_pitch;    // bytes from the outputs of a pair to those of the next
   const int8_t* end;     // of the pairs, in the first strip
   const int8_t* filter;  // the taps of each channel
-  int8_t* y;
+  int8_t* y;             // where a pair in front of the first would go
   const uint8_t* order;  // which of these each place of a window meets
   int32_t taps;          // of a channel
   const int8_t* x;       // the strip of the first channel
@@ -49,29 +49,31 @@ struct Form {
 
 // The sums of a channel for a pair of samples, and the pointer to the next. The weights stay.
 // Products take two cycles each, what is between them none.
-#define OPSMITH_MVE_WINDOW(x, weights, inputs, sum) \
-  ".if %c[step]\n\t"                                \
-  "vldrb.8 " inputs ", [" x                         \
-  "], #%c[step]\n\t"                                \
-  ".else\n\t"                                       \
-  "vldrb.8 " inputs ", [" x                         \
-  "]\n\t"                                           \
-  "add " x                                          \
-  ", lr\n\t"                                        \
-  ".endif\n\t"                                      \
-  "vmladav.s8 " sum ", " inputs ", " weights        \
-  "\n\t"                                            \
-  ".if %c[with_offset]\n\t"                         \
-  "vmladava.s8 " sum ", " inputs                    \
-  ", q2\n\t"                                        \
+#define OPSMITH_MVE_WINDOW(x, weights, inputs, sum, other)      \
+  ".if %c[step]\n\t"                                            \
+  "vldrb.8 " inputs ", [" x                                     \
+  "], #%c[step]\n\t"                                            \
+  ".else\n\t"                                                   \
+  "vldrb.8 " inputs ", [" x                                     \
+  "]\n\t"                                                       \
+  "add " x                                                      \
+  ", lr\n\t"                                                    \
+  ".endif\n\t" other "vmladav.s8 " sum ", " inputs ", " weights \
+  "\n\t"                                                        \
+  ".if %c[with_offset]\n\t"                                     \
+  "vmladava.s8 " sum ", " inputs                                \
+  ", q2\n\t"                                                    \
   ".endif\n\t"
 // The sums of four channels. Between them outputs of those before may be made.
-#define OPSMITH_MVE_WINDOWS(offset, saturate, store)                                               \
-  OPSMITH_MVE_STEP_OF_LINE offset OPSMITH_MVE_WINDOW("r1", "q4", "q0", "r0") OPSMITH_MVE_WINDOW(   \
-      "r1", "q4", "q1", "r8") saturate OPSMITH_MVE_WINDOW("r3", "q5", "q0", "r2")                  \
-      OPSMITH_MVE_WINDOW("r3", "q5", "q1", "r10") store OPSMITH_MVE_WINDOW("r5", "q6", "q0", "r4") \
-          OPSMITH_MVE_WINDOW("r5", "q6", "q1", "r12") OPSMITH_MVE_WINDOW("r7", "q7", "q0", "r6")   \
-              OPSMITH_MVE_WINDOW("r7", "q7", "q1", "lr")
+#define OPSMITH_MVE_WINDOWS(first, second, offset, saturate, store)             \
+  OPSMITH_MVE_STEP_OF_LINE first OPSMITH_MVE_WINDOW("r1", "q4", "q0", "r0", "") \
+      second OPSMITH_MVE_WINDOW("r1", "q4", "q1", "r8", "")                     \
+          OPSMITH_MVE_WINDOW("r5", "q6", "q0", "r4", offset)                    \
+              OPSMITH_MVE_WINDOW("r5", "q6", "q1", "r12", "")                   \
+                  saturate OPSMITH_MVE_WINDOW("r3", "q5", "q0", "r2", "")       \
+                      OPSMITH_MVE_WINDOW("r3", "q5", "q1", "r10", store)        \
+                          OPSMITH_MVE_WINDOW("r7", "q7", "q0", "r6", "")        \
+                              OPSMITH_MVE_WINDOW("r7", "q7", "q1", "lr", "")
 #define OPSMITH_MVE_STEP_OF_LINE        \
   ".ifeq %c[step]\n\t"                  \
   "ldr lr, [r11, #%c[line_step]]\n\t"   \
@@ -79,7 +81,9 @@ struct Form {
   ".if %c[with_offset]\n\t"             \
   "vldrw.32 q2, [r11, #%c[offset]]\n\t" \
   ".endif\n\t"
-// Halfwords of q2 become outputs: r2 is the zero point, r4 the distance to the next.
+// Words of q0 and q1 become outputs, where r9 points: r2 is the zero point.
+#define OPSMITH_MVE_FIRST "vqmovnb.s32 q2, q0\n\t"
+#define OPSMITH_MVE_SECOND "vqmovnt.s32 q2, q1\n\t"
 #define OPSMITH_MVE_OFFSET "vqadd.s16 q2, q2, r2\n\t"
 #define OPSMITH_MVE_SATURATE          \
   ".if %c[clamps]\n\t"                \
@@ -90,10 +94,9 @@ struct Form {
   ".else\n\t"                         \
   "vqmovnb.s16 q2, q2\n\t"            \
   ".endif\n\t"
-#define OPSMITH_MVE_STORE      \
-  "vpst\n\t"                   \
-  "vstrbt.16 q2, [r9, q3]\n\t" \
-  "add r9, r4\n\t"
+#define OPSMITH_MVE_STORE \
+  "vpst\n\t"              \
+  "vstrbt.16 q2, [r9, q3]\n\t"
 
 // Where constants have shifts to the left, if they have any.
 template <class FourChannels>
@@ -136,11 +139,12 @@ inline __attribute__((always_inline)) void outputs(Block* blocks) {
       "cmp r1, r6\n\t"
       "beq 3f\n"
       "2:\n\t"  // two samples, the first ones
-      OPSMITH_MVE_WINDOWS("", "", "")
+      OPSMITH_MVE_WINDOWS("", "", "", "", "")
       ".ifeq %c[with_offset]\n\t"
       "b 6f\n"
       "5:\n\t"  // two others
-      OPSMITH_MVE_WINDOWS(OPSMITH_MVE_OFFSET, OPSMITH_MVE_SATURATE, OPSMITH_MVE_STORE)
+      OPSMITH_MVE_WINDOWS(OPSMITH_MVE_FIRST, OPSMITH_MVE_SECOND, OPSMITH_MVE_OFFSET,
+                          OPSMITH_MVE_SATURATE, OPSMITH_MVE_STORE)
       ".endif\n"
       "6:\n\t"
       // As mve::requantize(). Where no output is below the zero point before the clamp, it makes
@@ -150,8 +154,8 @@ inline __attribute__((always_inline)) void outputs(Block* blocks) {
       "ldm r11, {r0, r2, r4, r6}\n\t"
       "vmov q1[2], q1[0], r8, r12\n\t"
       "vldrw.32 q2, [r0, #%c[bias]]\n\t"
-      "vmov q1[3], q1[1], r10, lr\n\t"
       "vadd.i32 q0, q0, q2\n\t"
+      "vmov q1[3], q1[1], r10, lr\n\t"
       "vadd.i32 q1, q1, q2\n\t"
       ".if %c[own]\n\t"
       "vldrb.s32 q2, [r0, #%c[left]]\n\t"
@@ -162,13 +166,16 @@ inline __attribute__((always_inline)) void outputs(Block* blocks) {
       ".if %c[single]\n\t"
       ".arch_extension mve.fp\n\t"
       "vcvt.f32.s32 q0, q0\n\t"
+      "add r9, r4\n\t"
       "vcvt.f32.s32 q1, q1\n\t"
       "vmul.f32 q0, q0, q2\n\t"
+      "cmp r1, r6\n\t"
       "vmul.f32 q1, q1, q2\n\t"
       "vcvtn.s32.f32 q0, q0\n\t"
       "vcvtn.s32.f32 q1, q1\n\t"
       ".else\n\t"
       "vqrdmulh.s32 q0, q0, q2\n\t"
+      "add r9, r4\n\t"
       "vqrdmulh.s32 q1, q1, q2\n\t"
       "vldrb.s32 q2, [r0, #%c[shift]]\n\t"
       ".if %c[linear] && %c[own]\n\t"  // channels that round once stay
@@ -184,14 +191,13 @@ inline __attribute__((always_inline)) void outputs(Block* blocks) {
       "vqdmlah.s32 q1, q1, r0\n\t"
       ".endif\n\t"
       "vrshl.s32 q0, q0, q2\n\t"
+      "cmp r1, r6\n\t"
       "vrshl.s32 q1, q1, q2\n\t"
       ".endif\n\t"
-      "cmp r1, r6\n\t"
-      "vqmovnb.s32 q2, q0\n\t"
-      "vqmovnt.s32 q2, q1\n\t"
       ".ifeq %c[with_offset]\n\t"
       "blo 5b\n\t"
-      ".endif\n\t" OPSMITH_MVE_OFFSET OPSMITH_MVE_SATURATE OPSMITH_MVE_STORE
+      ".endif\n\t" OPSMITH_MVE_FIRST OPSMITH_MVE_SECOND OPSMITH_MVE_OFFSET OPSMITH_MVE_SATURATE
+      OPSMITH_MVE_STORE
       ".if %c[with_offset]\n\t"
       "blo 2b\n\t"
       ".endif\n\t"
@@ -229,6 +235,8 @@ inline __attribute__((always_inline)) void outputs(Block* blocks) {
 #undef OPSMITH_MVE_STORE
 #undef OPSMITH_MVE_SATURATE
 #undef OPSMITH_MVE_OFFSET
+#undef OPSMITH_MVE_SECOND
+#undef OPSMITH_MVE_FIRST
 #undef OPSMITH_MVE_STEP_OF_LINE
 #undef OPSMITH_MVE_WINDOWS
 #undef OPSMITH_MVE_WINDOW

@@ -93,12 +93,12 @@ inline void stage_lines(const LinesGeometry& g, Ring& ring, int32_t top) {
       "vldrbt.s16 q0, [%[a]]\n\t"
       "vldrbt.s16 q1, [%[b]]\n\t"
       "add %[a], %[step]\n\t"
-      "add %[b], %[step]\n\t"
       ".if %c[flips]\n\t"
       "veor q0, q0, q4\n\t"
       "veor q1, q1, q4\n\t"
       ".endif\n\t"
       "vstrb.16 q0, [%[to], q2]\n\t"
+      "add %[b], %[step]\n\t"
       "vstrb.16 q1, [%[to], q3]\n\t"
       "add %[to], %[to], %[lines], lsl #1\n\t"
       "le lr, 2b\n"
@@ -208,7 +208,7 @@ inline __attribute__((noinline)) bool next_group(Walk<LinesGeometry, FourChannel
   walk.left = g.output_lines;
   walk.top = -g.padding_line;
   walk.turned = walk.order;
-  walk.to = walk.y + b * g.output_bytes + first;
+  walk.to = walk.y + b * g.output_bytes + first - 2 * g.output_sample_pitch;
   restart(walk.ring, g, walk.x + b * g.input_bytes + first, left < 8 ? left : 8);
   int32_t channel = first;
   for (Block& block : walk.blocks) {

@@ -23,7 +23,7 @@ GROUP = 8  # channels that are staged at once
 BLOCK = 4  # channels that are computed at once
 MAX_STRIP = 8192  # bytes of scratch
 MAX_STEP = 127  # what VLDRB can add to an address
-PAIR, BLOCK_LINE = 45, 40  # cycles: of a pair of samples of four channels, of a line of these
+PAIR, BLOCK_LINE = 43, 40  # cycles: of a pair of samples of four channels, of a line of these
 # Instructions: of a line of eight channels, of a line that is staged for these, of a sample of it;
 # of all lines of eight.
 LINE, STAGED, SAMPLE, ALL = 62, 26, 4.5, 110
@@ -287,7 +287,7 @@ MVE_LINES = Kernel(
     scratch={"strip": i8},
     requires={"mve"},
     cost=cost,
-    code=Code(instance=485, general=1425, slowdown=1.22, shared={"next_line": WALK}),
+    code=Code(instance=490, general=1425, slowdown=1.22, shared={"next_line": WALK}),
     pixels=2,
 )
 KERNELS = (MVE_LINES,)
