@@ -102,6 +102,10 @@ I8_CASES = cases(
     image_to_a_pixel=Depthwise(x=(3, 5, 5, 16), window=(5, 5), padding="VALID"),
     pixel_with_border=Depthwise(x=(2, 2, 2, 33), window=(4, 5), stride=(2, 2)),
     of_constant=of_constant,
+    window_6x6=Depthwise(
+        x=(2, 7, 9, 6), window=(6, 6), stride=(1, 2), activation="RELU6", y_scale=0.03
+    ),
+    window_7x7=Depthwise(x=(1, 8, 9, 11), window=(7, 7), padding="VALID", y_scale=0.5),
     # a last output by itself, far from the border
     window_5x5=Depthwise(x=(1, 9, 9, 3), window=(5, 5), padding="VALID"),
     window_5x5_of_every_other=Depthwise(

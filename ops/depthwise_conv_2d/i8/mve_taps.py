@@ -122,10 +122,9 @@ def cost(node: NodeView) -> float:
     lines, samples = line_axes(node)
     vectors, (batches, _, _, channels) = _vectors(node), node["x"].shape
     blocks, groups = -(-channels // BLOCK), -(-channels // GROUP)
-    pair = BLOCK * (5 * vectors + 5) + 38
-    computed = lines.output * blocks * (-(-samples.output // 2) * pair + 50)
-    turned = lines.output * (GROUP * vectors * 4 + 120)
-    return CYCLES * batches * (computed + groups * (turned + staging(lines, samples)))
+    computed = blocks * (-(-samples.output // 2) * (25 * vectors + 28) + 210)
+    staged = groups * (20 * vectors * lines.output + CYCLES * staging(lines, samples))
+    return batches * (lines.output * computed + staged)
 
 
 MVE_TAPS = Kernel(
