@@ -1,4 +1,4 @@
-"""ResizeBilinear of int8 by between.h: two channels in a word, for scales such as two and four."""
+"""ResizeBilinear of int8 by between.h, for scales such as two and four, and by columns.h."""
 
 from opsmith.op import *
 from opsmith.runtimes.families.resize import sizes
@@ -8,11 +8,12 @@ from .op import geometry
 from .places import FINE, UNIT, Places, fine_places, integer_places
 
 MOST_BITS = 8  # of the sum of a pixel's weights: bytes times it fit 16 bits
+ROW_BYTES, COLUMN_BYTES = 6, 4  # of tables
 
 
 @dataclass(frozen=True)
 class BetweenParams(FineParams):
-    """Sizes, units of weights along both axes, whose product is 256, and the rounding of halves."""
+    """Sizes, units of weights along both axes, and the rounding of halves."""
 
     one_down: int
     one_across: int
@@ -111,5 +112,32 @@ def cost(node: NodeView) -> float:
     return node["y"].elements / max(channels, 1) * (channels // 4 + channels % 4) * 35.7
 
 
+def columns_plan(node: NodeView) -> Plan | Refused:
+    """Plan for weights in 1/2048 pixels along both axes."""
+    largest = max(map(max, sizes(node)))
+    if largest > i16.limits[1]:
+        return Refused(f"an axis has {largest} pixels, more than {i16.limits[1]}")
+    of_node = replace(params(node, 0, 0), one_down=FINE, one_across=FINE)
+    height, width = of_node.y_size
+    # fine.h, the definition by XNNPACK's rule, has larger tables; the reference has none
+    growth = 0 if of_node.halves_up else ROW_BYTES * height + COLUMN_BYTES * width
+    return Plan(of_node, partial(_tables, placed(node), of_node), growth=growth)
+
+
+def columns_cost(node: NodeView) -> float:
+    """Instructions for each pixel of y, and each of its elements."""
+    elements, channels = node["y"].elements, node["y"].shape[3]
+    return elements / max(channels, 1) * 10.0 + elements * 14.5
+
+
 BETWEEN = Kernel("between", BetweenParams, plan, BetweenTables, numerics=ANY_RULE, cost=cost)
-KERNELS = (KernelsFor({"T": i8}, (BETWEEN,)),)
+COLUMNS = Kernel(
+    "columns",
+    BetweenParams,
+    columns_plan,
+    BetweenTables,
+    numerics=ANY_RULE,
+    cost=columns_cost,
+    code=Code(instance=300, general=690),
+)
+KERNELS = (KernelsFor({"T": i8}, (BETWEEN, COLUMNS)),)

@@ -45,6 +45,12 @@ def _tables(found: PlacedAxes) -> RowTables:
     return RowTables(found.row_places(1 << DOWN))
 
 
+def mve_cost(node: NodeView) -> float:
+    """Instructions for each pixel of y, and each vector of four channels."""
+    channels = node["y"].shape[3]
+    return node["y"].elements / max(channels, 1) * (32.0 + 20.0 * -(-channels // 4))
+
+
 DSP = Kernel(
     "dsp",
     BetweenParams,
@@ -55,4 +61,4 @@ DSP = Kernel(
     cost=per_element(6.0),
     code=Code(instance=430, general=630),
 )
-KERNELS = (KernelsFor({"T": i8}, (of_reference("mve", 8.0), DSP)),)
+KERNELS = (KernelsFor({"T": i8}, (of_reference("mve", mve_cost), DSP)),)

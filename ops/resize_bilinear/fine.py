@@ -51,6 +51,6 @@ def _fine_tables(node: NodeView) -> FineTables:
 
 
 FINE_PLACES = Kernel(
-    "fine", FineParams, fine_plan, FineTables, numerics=OTHER_RULES, cost=per_element(16.0)
+    "fine", FineParams, fine_plan, FineTables, numerics=OTHER_RULES, cost=per_element(25.0)
 )
 KERNELS = (KernelsFor({"T": i8}, (FINE_PLACES,)),)

@@ -108,7 +108,13 @@ def geometry(node: NodeView) -> tuple[int, tuple[int, int], tuple[int, int], int
     return batches, (height, width), (down, right), channels, half
 
 
-INTEGERS = reference(params, cost=per_element(17.0))
+def integer_cost(node: NodeView) -> float:
+    """Instructions of an integer node for each pixel of y, and each of its elements."""
+    elements, channels = node["y"].elements, node["y"].shape[3]
+    return elements / max(channels, 1) * 45.0 + elements * 14.0
+
+
+INTEGERS = reference(params, cost=integer_cost)
 REAL = reference(real_params)
 
 

@@ -18,6 +18,8 @@ class TestResizeBilinear(OpTests):
             "fraction": resize((1, 3, 5, 2), (7, 8), dtype=dtype),
             "fraction_half": resize((1, 3, 5, 2), (7, 8), half=True, dtype=dtype),
             "fraction_corners": resize((1, 3, 5, 2), (7, 8), corners=True, dtype=dtype),
+            "camera": resize((1, 7, 9, 3), (4, 5), half=True, dtype=dtype),
+            "camera_larger": resize((1, 4, 5, 3), (9, 13), half=True, dtype=dtype),
             "smaller": resize((1, 9, 10, 1), (4, 3), dtype=dtype),
             "smaller_corners": resize((1, 9, 10, 1), (4, 1), corners=True, dtype=dtype),
             "from_one_pixel": resize((1, 1, 1, 3), (3, 4), half=True, dtype=dtype),
