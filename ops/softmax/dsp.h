@@ -1,5 +1,5 @@
 // Needs the DSP extension. Fast because differences of four elements, their bounds and the largest
-// element take an instruction or two for a word.
+// element take an instruction or two for a word. Of int16, a line takes one product of halves.
 #pragma once
 
 #include "ops/softmax/reference.h"
@@ -82,6 +82,56 @@ void dsp(const P& p, const In<int8_t, int8_t>& in, const Out<int8_t, int8_t>& ou
       put_words(of, scale, x, y, words);
       put_shares(of, scale, x + first, y, rest);
       y += rest;
+    }
+  }
+}
+
+// The largest of some halfwords.
+inline int32_t largest_of_halfwords(const int16_t* x, int32_t depth) {
+  uint32_t found = 0x80008000;
+#pragma GCC unroll 2
+  for (int32_t n = depth / 2; n > 0; --n, x += 2) {
+    found = dsp::larger_of<int16_t>(found, dsp::load_word(x));
+  }
+  const int32_t largest = max(static_cast<int16_t>(found), static_cast<int32_t>(found) >> 16);
+  return depth % 2 == 0 ? largest : max(largest, *x);
+}
+
+// Exponentials in Q0.15 of a row of int16, by straight lines between 513 of them; their sum.
+template <class P>
+__attribute__((noinline)) int32_t put_exponentials(const P& p, const int16_t* x, int16_t* y,
+                                                   const int16_t* table) {
+  const int32_t multiplier = p.multiplier, left = max(p.shift, 0) + 1, right = max(-p.shift, 0);
+  const int32_t half = static_cast<int32_t>(uint32_t{1} << right >> 1);
+  const int32_t depth = p.depth, largest = largest_of_halfwords(x, depth);
+  int32_t last = UINT16_MAX, before = 128, sum = 0;  // of all places; weights of a place at a line
+  __asm("" : "+r"(last), "+r"(before));              // constants in registers
+  for (const int16_t* end = x + depth; x != end; ++x, ++y) {
+    int32_t scaled = dsp::smmulr(shift_left(*x - largest, left), multiplier);
+    if (right > 0) scaled = (scaled + (scaled >> 31) + half) >> right;
+    const uint32_t at = __usat(scaled + last, 16);
+    const uint32_t weights = static_cast<uint32_t>(before + static_cast<int32_t>(at & 127) * last);
+    const int32_t line = __smlad(dsp::load_word(table + (at >> 7)), weights, 64) >> 7;
+    *y = static_cast<int16_t>(line);
+    sum += line;
+  }
+  return sum;
+}
+
+// As `row` of reference.h: lines rise, so that no difference of their ends wraps.
+template <class P>
+void dsp(const P& p, const In<int16_t, int16_t>& in, const Out<int16_t, int16_t>& out,
+         const Lines& tables) {
+  const int32_t depth = p.depth;
+  const int16_t* x = in.x;
+  int16_t* y = out.y;
+  for (int32_t n = p.rows; n > 0; --n, x += depth, y += depth) {
+    const Scale scale =
+        scale_by_lines(put_exponentials(p, x, y, tables.exponential), tables.reciprocal);
+    const int32_t half = shift_left(1, scale.exponent) >> 1;
+#pragma GCC unroll 4
+    for (int32_t i = 0; i < depth; ++i) {
+      y[i] = static_cast<int16_t>(__ssat((y[i] * scale.multiplier + half) >> scale.exponent, 16));
     }
   }
 }

@@ -79,8 +79,12 @@ class TestSoftmax(OpTests):
         Case("int16_one_element", halfwords(x=(1,))),
         Case("int16_two", halfwords(x=(4, 2), scale=3e-6)),
         Case("int16_depth_300", halfwords(x=(2, 300), scale=1e-3)),
+        Case("int16_depth_65", halfwords(x=(3, 65), scale=7e-5)),  # differences become smaller
+        Case("int16_scale_2", halfwords(x=(2, 64), scale=2.0)),
+        Case("int16_scale_3", halfwords(x=(2, 64), scale=3.0)),
         Case("int16_scale_1", halfwords(x=(2, 9), scale=1.0)),
         Case("int16_scale_vanishes", halfwords(x=(2, 9), scale=1e-12)),
+        Case("int16_words_scale_vanishes", halfwords(x=(1, 64), scale=4e-14)),
         Case("int16_beta_8", halfwords(beta=8.0)),
         Case("float32", real((3, 19))),
         Case("float32_one_element", real((1,))),
