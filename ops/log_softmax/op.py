@@ -126,7 +126,12 @@ def of_bytes(dtype: DType) -> Variant:
     )
 
 
-REAL = reference(Rows, overlap=OVERLAP, cost=instructions(row_count, 200.0, 104.0))
+REAL = reference(
+    Rows,
+    overlap=OVERLAP,
+    cost=instructions(row_count, 200.0, 104.0),
+    functions=("real_exponential", "real_logarithm"),
+)
 OP = same_shape(
     "log_softmax",
     Rename("tflite.LOG_SOFTMAX", versions=range(1, 3)),

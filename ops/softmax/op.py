@@ -133,7 +133,12 @@ BYTE_ROWS = by_name(ByteRows, farthest=last_of_table)
 REFERENCE = reference(BYTE_ROWS, tables, overlap=overlap, cost=instructions(row_count, 110.0, 30.0))
 # y has other elements than x, and cannot lie on it.
 WIDENING = reference(BYTE_ROWS, tables)
-REAL = reference(RealRows, overlap=overlap, cost=instructions(row_count, 60.0, 62.0))
+REAL = reference(
+    RealRows,
+    overlap=overlap,
+    cost=instructions(row_count, 60.0, 62.0),
+    functions=("real_exponential",),
+)
 OP = same_shape(
     "softmax",
     Rename("tflite.SOFTMAX", versions=range(1, 4)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -103,11 +104,13 @@ def by_formula(
 
 def _call(found: Traced) -> dict[str, Any]:
     """Fields of a Kernel that computes a formula of each element."""
+    includes = tuple(each for each in sorted(found.files) if each.endswith(".h"))
     return {
         "header": "runtimes/families/unary.h",
         "function": "opsmith::unary::of_each",
         "arguments": (*X_TO_Y, f"[]({found.dtype.c} x) {{ return {found.cpp}; }}"),
-        "includes": tuple(each for each in sorted(found.files) if each.endswith(".h")),
+        "includes": includes,
+        "functions": tuple(Path(each).stem for each in includes),
     }
 
 

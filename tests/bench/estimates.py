@@ -1,16 +1,17 @@
 """Fits the estimates of `opsmith show`: `.venv/bin/python -m tests.bench.estimates --models=DIR`.
 
-Writes toolchain/opsmith/commands/estimates.toml from the builds that results.toml and builds.toml
-record. `--record` measures the firmware of builds.toml anew, first.
+Writes toolchain/opsmith/commands/estimates.toml from the builds that results.toml, builds.toml and
+small.toml record. `--record` measures the firmware of the latter two anew, first.
 """
 
 import argparse
+import json
 import math
 import os
 import statistics
 import sys
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -19,22 +20,20 @@ from typing import Any
 from opsmith.board.manifest import load_board
 from opsmith.board.runtime import SHIPPED, load_runtime
 from opsmith.build_options import BuildOptions
-from opsmith.commands.show_estimates import TABLE, EstimatedModel, Modelled
+from opsmith.commands.show_estimates import FLOATS, TABLE, EstimatedModel, Modelled, linked
 from opsmith.conversion import Conversion
 from opsmith.discover.discover import discover
 from opsmith.op.index import OpIndex
 from opsmith.pipeline import read
 from opsmith.testing.checkout import ROOT
-from opsmith.testing.firmware import BOARDS
-from tests.bench.recorded import find, profile
+from opsmith.testing.firmware import BOARDS, products, scons
+from tests.bench.recorded import profile
 from tests.bench.results import results
 from tests.bench.size import MODELS, measure
+from tests.bench.small_models import RECORDED as SMALL_FLASH
+from tests.bench.small_models import SMALL, flash_text, model_file, recorded_flash
 
 BUILDS = Path(__file__).with_name("builds.toml")
-_MEMORIES: dict[str, Callable[[Modelled], int]] = {
-    "flash": lambda said: said.flash,
-    "ram": lambda said: said.arena,
-}
 UNITS = {"modelled_cycles": "modelled cycles", "instructions": "instructions"}
 # core -> the board that stands for it, its figure of time, and the one of results.toml
 CORES = {
@@ -47,7 +46,8 @@ CORES = {
 }
 HEAD = """\
 # How `opsmith show` makes figures of firmware of what the compiler says: time is a multiple of the
-# cost that kernels declare, flash and RAM are N bytes more than constants, code and arena.
+# cost that kernels declare, flash and RAM are N bytes more than constants, code and arena; a
+# function that kernels declare, or the arithmetic of floats, adds its bytes of flash once.
 # Errors are the median and the largest of the recorded builds, per cent of what was measured,
 # rounded up to fives.
 # Written by `.venv/bin/python -m tests.bench.estimates --models=DIR`.
@@ -64,7 +64,7 @@ class Build:
     """A recorded firmware, and what the compiler says of its model."""
 
     model: str
-    measured: Mapping[str, int]  # time, and flash and ram where they are known
+    measured: Mapping[str, int]  # flash, and time and RAM where they are known
     said: Modelled
 
 
@@ -78,6 +78,7 @@ def main(argv: Sequence[str]) -> int:
         parser.error("give --models=DIR or set OPSMITH_MODELS")
     if arguments.record:
         BUILDS.write_text(_recorded_text(arguments.models), encoding="utf-8")
+        SMALL_FLASH.write_text(flash_text(_small_flash(arguments.models)), encoding="utf-8")
     table = {core: fitted(list(builds(core, arguments.models))) for core in CORES}
     for core, row in table.items():
         row["unit"] = UNITS[CORES[core][1]]
@@ -88,19 +89,20 @@ def main(argv: Sequence[str]) -> int:
 def builds(core: str, models: Path) -> Iterator[Build]:
     """The recorded builds of a core whose models are at hand."""
     for model, figures in recorded()[core].items():
-        yield Build(model, figures, said(core, find(models, model)))
+        with model_file(model, models) as path:
+            yield Build(model, figures, said(core, path))
 
 
 def recorded() -> dict[str, dict[str, dict[str, int]]]:
-    """Core -> model -> figures, of results.toml and builds.toml."""
+    """Core -> model -> figures, of results.toml, builds.toml and small.toml."""
     found = tomllib.loads(BUILDS.read_text(encoding="utf-8"))
     known = results()
-    for core, (board, _, figure) in CORES.items():
+    for core, (_, _, figure) in CORES.items():
         for model in MODELS if figure else ():
             row = found.setdefault(core, {}).setdefault(model, {})
             row["time"] = known[model][figure]
-            if board == known["board"]:
-                row |= {name: known[model][name] for name in ("flash", "ram")}
+    for core, small in recorded_flash().items():
+        found[core] |= {model: {"flash": flash} for model, flash in small.items()}
     return found
 
 
@@ -119,17 +121,35 @@ def _ops() -> OpIndex:
 
 def fitted(found: Sequence[Build]) -> dict[str, Any]:
     """Row of a core in estimates.toml: medians over its builds, and how far the medians are off."""
-    times = [each.measured["time"] / each.said.cost for each in found]
-    row: dict[str, Any] = {
-        "builds": len(found),
-        "time": (time := round(statistics.median(times), 3)),
-    }
-    row["time_error"] = _errors([(each.said.cost * time, each.measured["time"]) for each in found])
-    for name, of in _MEMORIES.items():
-        known = [(of(each.said), each.measured[name]) for each in found if name in each.measured]
-        if known:
-            row[name] = more = round(statistics.median(there - here for here, there in known))
-            row[f"{name}_error"] = _errors([(here + more, there) for here, there in known])
+    timed = [(each.said.cost, each.measured["time"]) for each in found if "time" in each.measured]
+    time = round(statistics.median(there / cost for cost, there in timed), 3)
+    row: dict[str, Any] = {"builds": len(found), "time": time}
+    row["time_error"] = _errors([(cost * time, there) for cost, there in timed])
+    row |= _flash_figures([each for each in found if "flash" in each.measured])
+    known = [(each.said.arena, each.measured["ram"]) for each in found if "ram" in each.measured]
+    if known:
+        row["ram"] = more = round(statistics.median(there - here for here, there in known))
+        row["ram_error"] = _errors([(here + more, there) for here, there in known])
+    return row
+
+
+def _flash_figures(found: Sequence[Build]) -> dict[str, Any]:
+    """Flash of a row of estimates.toml: medians of what firmware has more than the compiler says,
+    beginning with firmware that links no function.
+    """
+    row: dict[str, Any] = {"flash": 0}
+    functions = sorted({name for each in found for name in each.said.functions} - {FLOATS})
+    for name, known in [("flash", set()), (FLOATS, {FLOATS})] + [
+        (name, {FLOATS, name}) for name in functions
+    ]:
+        more = [
+            each.measured["flash"] - linked(row, each.said)
+            for each in found
+            if each.said.functions == known
+        ]
+        if more:
+            row[name] = round(statistics.median(more))
+    row["flash_error"] = _errors([(linked(row, one.said), one.measured["flash"]) for one in found])
     return row
 
 
@@ -144,7 +164,8 @@ def _recorded_text(models: Path) -> str:
     table = {}
     for core, rows in tomllib.loads(BUILDS.read_text(encoding="utf-8")).items():
         for model in rows:
-            table[f"{core}.{model}"] = _measured(core, find(models, model))
+            with model_file(model, models) as path:
+                table[f"{core}.{model}"] = _measured(core, path)
             print(core, model, table[f"{core}.{model}"], flush=True)
     return _text(RECORD_HEAD, table)
 
@@ -156,10 +177,28 @@ def _measured(core: str, model: Path) -> dict[str, int]:
         found, told = profile(model, name, "balanced", board.runtime)
         assert found is not None, told
         row["time"] = int(found[figure])
+    row["flash"] = linked_flash(name, model)
     if board.core.architecture.name == "arm":
-        size = measure(model, name, board.runtime, "balanced")
-        row |= {"flash": size.flash, "ram": size.ram}
+        row["ram"] = measure(model, name, board.runtime, "balanced").ram
     return row
+
+
+def _small_flash(models: Path) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = {core: {} for core in CORES}
+    for name in SMALL:
+        with model_file(name, models) as path:
+            for core, flash in found.items():
+                flash[name] = linked_flash(CORES[core][0], path)
+    return found
+
+
+def linked_flash(board: str, model: Path) -> int:
+    """Flash in bytes of the firmware that `scons board=BOARD model=MODEL` links."""
+    settings = [f"board={board}", f"model={model}"]
+    done = scons(*settings)
+    assert done.returncode == 0, done.stdout + done.stderr
+    report = json.loads((products(*settings) / "report.json").read_text(encoding="utf-8"))
+    return int(report["memory"]["flash"]["used"])
 
 
 def _text(head: str, table: Mapping[str, Mapping[str, Any]]) -> str:

@@ -6,18 +6,21 @@ share one rewritten graph.
 """
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from opsmith.board.architecture import Core
 from opsmith.board.manifest import Board
+from opsmith.board.platforms import platforms
 from opsmith.board.runtime import SHIPPED, load_runtime
 from opsmith.build_options import BuildOptions
 from opsmith.conversion import Conversion
 from opsmith.errors import ToolchainError
 from opsmith.ir import Graph
+from opsmith.ir.types import f32
 from opsmith.legalize.decompose import decompose, may_save
 from opsmith.op.constants import packed_bytes
 from opsmith.op.index import OpIndex
@@ -25,7 +28,7 @@ from opsmith.pipeline import rewritten
 from opsmith.schedule.memory.needs import needs
 from opsmith.schedule.order_nodes import order_nodes
 from opsmith.select.choice import Choose, choose_on_cores
-from opsmith.select.flash_ledger import uses_of
+from opsmith.select.flash_ledger import LedgerUse, uses_of
 from opsmith.select.select_kernels import select_kernels
 from opsmith.select.spend_flash import code_bytes, spend_flash
 from opsmith.transform.by_blocks import by_blocks
@@ -33,6 +36,7 @@ from opsmith.transform.by_blocks import by_blocks
 Errors = tuple[int, int]
 Target = tuple[str, str]  # core, runtime
 TABLE = Path(__file__).with_name("estimates.toml")
+FLOATS = "floats"  # arithmetic of float32, which cores without it call functions for
 MOST_NODES = 128  # limit for estimates that were not asked for: more nodes take seconds
 
 
@@ -43,6 +47,7 @@ class Modelled:
     cost: float  # instructions, as kernels declare them
     flash: int  # bytes of packed constants and of code
     arena: int  # bytes, without overlaps
+    functions: frozenset[str] = frozenset()  # what kernels link beside their code
 
 
 @dataclass(frozen=True)
@@ -117,7 +122,7 @@ def estimates(
         if isinstance(each, ToolchainError):
             refused[core, runtime] = "; ".join(problem.what for problem in each.problems)
         else:
-            rows.append(scaled(core, runtime, each))
+            rows.append(scaled(board.core, runtime, each))
     return Estimates(tuple(rows), refused=refused)
 
 
@@ -138,9 +143,11 @@ class EstimatedModel:
         graph, choose = self._rewritten[parts]
         chosen = select_kernels(graph, ops, conversion.features, choose=choose)
         ordered = order_nodes(spend_flash(chosen, ops, configuration.flash), ops)
-        cost = sum(use.cost for use in uses_of(ordered, ops))
+        uses = uses_of(ordered, ops)
+        cost = sum(use.cost for use in uses)
+        functions = frozenset(name for use in uses for name in _functions(use))
         flash = packed_bytes(ordered, ops) + code_bytes(ordered, ops)
-        return Modelled(cost, flash, max(needs(ordered, ops), default=0))
+        return Modelled(cost, flash, max(needs(ordered, ops), default=0), functions)
 
     def _parts(self, features: frozenset[str]) -> tuple[str, ...]:
         """Ops of the nodes after decomposition for a core; () if no node can be decomposed, and the
@@ -154,24 +161,42 @@ class EstimatedModel:
         return tuple(node.op for node in found.nodes)
 
 
-def scaled(core: str, runtime: str, found: Modelled) -> Estimate:
+def _functions(use: LedgerUse) -> Iterator[str]:
+    """Functions that a node's kernel links, with arithmetic of floats."""
+    yield from use.op.kernels[use.taken.index].functions
+    if f32.c in use.op.c_types.values():
+        yield FLOATS
+
+
+def scaled(core: Core, runtime: str, found: Modelled) -> Estimate:
     """Figures of a firmware, corrected by the table's row of the core. A core that was not measured
-    has flash and RAM corrected by the first row, and no time.
+    has flash and RAM corrected by the row of the core most like it, and no time.
     """
-    known = table().get(core, {})
-    memory = known if "flash" in known else next(iter(table().values()))
+    known, rows = table().get(core.name, {}), table()
+    alike = known or rows[min(rows, key=lambda name: len(_features(name) ^ core.features))]
+    ram = alike if "ram" in alike else next(iter(rows.values()))
     return Estimate(
-        core,
+        core.name,
         runtime,
         found.arena,
-        max(found.flash + memory["flash"], 0),
-        _errors(memory["flash_error"]),
-        found.arena + memory["ram"],
-        _errors(memory["ram_error"]),
+        linked(alike, found),
+        _errors(alike["flash_error"]),
+        found.arena + ram["ram"],
+        _errors(ram["ram_error"]),
         round(found.cost * known["time"]) if known else None,
         _errors(known["time_error"]) if known else None,
         known.get("unit", ""),
     )
+
+
+def linked(row: Mapping[str, Any], found: Modelled) -> int:
+    """Flash in bytes of a firmware on the core of a row, with each function once."""
+    more: int = row["flash"] + sum(row.get(name, 0) for name in found.functions)
+    return found.flash + more
+
+
+def _features(core: str) -> frozenset[str]:
+    return platforms().core(core).features
 
 
 def _errors(found: Sequence[int]) -> Errors:

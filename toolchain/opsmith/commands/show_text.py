@@ -95,7 +95,7 @@ def _estimated(found: Sequence[Facts], looped: int) -> Iterator[str]:
     yield from _table(head, rows)
     if looped:
         yield f"MACs and times count each of {looped} nodes in loops once; `profile` counts passes"
-    yield "±: median and largest error of recorded builds; below 10 KB, flash is less certain"
+    yield "±: median and largest error of recorded builds; flash is that of app=runner"
 
 
 def _estimate(row: Facts, name: str) -> str:

@@ -125,6 +125,8 @@ class Kernel:
     sources: tuple[str, ...] = ()
     defines: Mapping[str, str] = field(default_factory=dict)  # for its header and sources
     libraries: tuple[str, ...] = ()  # that the firmware links: 'm'
+    # functions that firmware has once, however many nodes call them: `show` counts them
+    functions: tuple[str, ...] = ()
     # The backend whose emitter writes its calls: it is taken in builds with that runtime alone. Its
     # file may be in another language than C++, and ends in `.<language>`.
     runtime: str = ""

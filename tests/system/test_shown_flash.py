@@ -1,0 +1,26 @@
+"""Firmware of small models takes the flash that `opsmith show` says before it is built."""
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from opsmith.commands.show import Folders, facts
+from opsmith.pipeline import Reading
+from tests.bench.estimates import linked_flash
+from tests.bench.small_models import SMALL, small
+
+pytestmark = [pytest.mark.system, pytest.mark.slow]
+TOLERANCE = 0.15
+
+
+@pytest.mark.parametrize("board", ["stm32f405", "mps2_an385", "pico", "qemu_riscv32"])
+def test_a_small_firmware_is_as_large_as_shown(board: str, tmp_path: Path) -> None:
+    chance = Random(board)
+    for name in chance.sample(SMALL, 3):
+        model = tmp_path / f"{name}.tflite"
+        model.write_bytes(small(name, channels=chance.randrange(4, 20, 2)))
+        found, _ = facts(model, Reading(), Folders())
+        core = next(each["core"] for each in found["boards"] if each["board"] == board)
+        shown = next(each["flash"] for each in found["estimates"] if each["core"] == core)
+        assert shown == pytest.approx(linked_flash(board, model), rel=TOLERANCE), name
