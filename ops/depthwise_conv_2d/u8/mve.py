@@ -3,9 +3,9 @@
 from opsmith.op import *
 from opsmith.runtimes.cmsis.mve_packing import NOT_TO_THE_RIGHT, right_shifts
 from opsmith.runtimes.core.per_channel import bias_of
-from opsmith.runtimes.families.convolution import pixel_overlap
+from opsmith.runtimes.families.convolution import geometry, pixel_overlap
 from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
-from opsmith.runtimes.families.window import Geometry
+from opsmith.runtimes.families.window import Geometry, taps_inside
 
 from ..i16x8.mve import CHANNELS, WIDENED
 from .params import AsymmetricFilters
@@ -49,5 +49,12 @@ def _tables(node: NodeView) -> MveTables:
     return MveTables(node["filter"].data, np.ascontiguousarray(filled[:, WIDENED]))
 
 
-MVE = Kernel("mve", MveParams, plan, MveTables, requires={"mve"}, cost=DEPTHWISE.cost(2.1, 17.0))
+def cost(node: NodeView) -> float:
+    """Cycles of eight channels of each pixel, and of their taps inside the image."""
+    batches, height, width, channels = node["y"].shape
+    pixels = batches * height * width
+    return -(-channels // CHANNELS) * (21.0 * taps_inside(geometry(node)) + 78.0 * pixels)
+
+
+MVE = Kernel("mve", MveParams, plan, MveTables, requires={"mve"}, cost=cost)
 KERNELS = (MVE,)

@@ -74,7 +74,7 @@ def _tables(node: NodeView, requantization: tuple[Array, Array]) -> MveLinesTabl
 
 def cost(node: NodeView) -> float:
     """Cost of the int8 kernel, and of a second VMLADAV for each output."""
-    return int8_cost(node) * 1.5
+    return int8_cost(node) * 1.37
 
 
 MVE_LINES = Kernel(

@@ -6,13 +6,13 @@ import pytest
 
 from opsmith.board.cores import CORES
 from opsmith.pipeline import read
-from opsmith.runtimes.families.depthwise_cases import Depthwise
+from opsmith.runtimes.families.depthwise_cases import Depthwise, DepthwiseU8
 from opsmith.select.select_kernels import select_kernels
 from opsmith.testing.known_ops import shipped_ops
 from tests.programs import stored
 
 
-def kernel(node: Depthwise, folder: Path) -> str:
+def kernel(node: Depthwise | DepthwiseU8, folder: Path) -> str:
     """Name of the kernel that a node gets on a Cortex-M55."""
     path = stored(node, folder)
     ops = shipped_ops()
@@ -34,3 +34,10 @@ def test_more_taps_than_a_vector_has(tmp_path: Path) -> None:
 def test_strips_have_a_limit(tmp_path: Path) -> None:
     node = Depthwise(x=(1, 400, 400, 8), window=(3, 3))
     assert kernel(node, tmp_path) != "mve_lines"
+
+
+@pytest.mark.parametrize("channels", [1, 2, 4])
+def test_few_channels_of_uint8_are_not_eight(channels: int, tmp_path: Path) -> None:
+    x = (1, 12, 14, channels)
+    node = DepthwiseU8(x, (1, 3, 3, channels), x, {"padding": "SAME", "depth_multiplier": 1})
+    assert kernel(node, tmp_path) != "mve"
