@@ -195,8 +195,16 @@ def test_constant_integers_are_divided_towards_zero() -> None:
     a, b = np.array([7, -7, 7, -8, (1 << 53) + 1]), np.array([2, 2, -2, 4, 1])
     none = Operator("n", "Div", (), (), {})
     assert FUNCTIONS["Div"]([a, b], none).tolist() == [3, -3, -3, -2, (1 << 53) + 1]
+    large = np.array([(1 << 64) - 1, 7], np.uint64)
+    assert FUNCTIONS["Div"]([large, large[::-1]], none).tolist() == [((1 << 64) - 1) // 7, 0]
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint8", "uint64"])
+@pytest.mark.parametrize("name", ["Div", "Mod"])
+def test_constant_integers_are_not_divided_by_zero(name: str, dtype: str) -> None:
+    a = np.array([7, 8], dtype)
     with pytest.raises(ZeroDivisionError):
-        FUNCTIONS["Div"]([a, b * 0], none)
+        FUNCTIONS[name]([a, a * np.array([0, 1], dtype)], Operator("n", name, (), (), {}))
 
 
 @pytest.mark.parametrize(

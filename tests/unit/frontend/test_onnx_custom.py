@@ -85,6 +85,21 @@ def test_an_open_batch_without_a_name_is_that_of_the_inputs(tmp_path: Path) -> N
     assert graph.tensors[graph.nodes[0].outputs[0]].shape == (1, 2)
 
 
+def test_an_open_batch_is_not_that_of_inputs_that_the_operator_lacks(tmp_path: Path) -> None:
+    m, make = OnnxWriter(), onnx.helper
+    y = custom(m, ["x"])
+    model = stating(m.model(["", 4], m.node("Relu", [y])), y, [None, 2])
+    model.graph.input.append(make.make_tensor_value_info("z", FLOAT, [None, 4]))
+    model.graph.node.append(make.make_node("Relu", ["z"], ["r"]))
+    model.graph.output.append(make.make_tensor_value_info("r", FLOAT, None))
+    path = tmp_path / "m.onnx"
+    path.write_bytes(model.SerializeToString())
+    graph = read_model(path, "m", input_shape=("z:3x4",)).graph
+    assert [graph.tensors[name].shape for name in (y, "r")] == [(1, 2), (3, 4)]
+    (problem,) = refusal(read_model, path, "m", input_shape=("x:3x4",)).problems
+    assert (problem.code, problem.what) == ("MDL014", f"nothing says the size of '{y}'")
+
+
 def test_it_computes_floats_between_integers(tmp_path: Path) -> None:
     m = OnnxWriter()
     w = m.weights(np.ones((4,), np.int8), 0.5)
@@ -196,8 +211,8 @@ def test_what_is_refused(
 @pytest.mark.parametrize(
     ("domain", "kind", "fix"),
     [
-        ("ai.onnx.ml", "Scaler", "skl2onnx.to_onnx(…, black_op={'Scaler'})"),
-        ("ai.onnx.ml", "ZipMap", "give to_onnx() options={'zipmap': False}"),
+        ("ai.onnx.ml", "Scaler", "black_op={'LinearClassifier', 'LinearRegressor', 'Norma"),
+        ("ai.onnx.ml", "ZipMap", "options={'zipmap': False} of to_onnx()"),
         ("ai.onnx.ml", "SVMClassifier", "build the layer of ONNX's operators"),
         ("", "NonZero", "leave what follows the last layer to the application"),
         ("", "Bernoulli", "convert by `onnx2tf -i FILE`"),

@@ -35,7 +35,8 @@ def called_twice(operators: tuple[Operator, ...]) -> Iterator[Problem]:
 def write_custom(reader: Reader, operator: Operator) -> None:
     """Write the node of a custom operator."""
     inputs = [_operand(reader, operator, index) for index in range(len(operator.inputs))]
-    outputs = [_output(reader, operator, name) for name in operator.outputs]
+    batches = set(_batches(reader, operator))
+    outputs = [_output(reader, operator, name, batches) for name in operator.outputs]
     options = custom({name: _option(each) for name, each in operator.attributes.items()})
     reader.node(operator, f"CUSTOM.{_code(operator)}", inputs, outputs[0], options, outputs[1:])
 
@@ -57,7 +58,14 @@ def _operand(reader: Reader, operator: Operator, index: int) -> str | None:
     return reader.ordered(operator, value, stated(len(value.order))).tensor
 
 
-def _output(reader: Reader, operator: Operator, name: str) -> str:
+def _batches(reader: Reader, operator: Operator) -> Iterator[int]:
+    """Sizes of the first axes of operands that are not constants."""
+    for index, name in enumerate(operator.inputs):
+        if name and name not in reader.weights:
+            yield from reader.shape(reader.value(operator, index))[:1]
+
+
+def _output(reader: Reader, operator: Operator, name: str, batches: set[int]) -> str:
     """Tensor that an output is. Raises MDL012 and MDL014 where the file does not state it."""
     assert operator.made is not None
     if not name:
@@ -69,7 +77,7 @@ def _output(reader: Reader, operator: Operator, name: str) -> str:
         what = f"'{shown(name)}' is stated to be of neither float32, bool, int32 nor int64"
         raise refuse(operator, what, "MDL012", "let the operator make one of these")
     shape = [reader.content.sizes.get(n, 0) if isinstance(n, str) else n for n in sizes]
-    if shape[:1] == [0] and sizes[0] == 0 and reader.content.request:
+    if shape[:1] == [0] and sizes[0] == 0 and reader.content.request and batches == {1}:
         shape[0] = 1  # an open axis without a name: the batch, which inputs leave open
     if min(shape, default=1) < 1:
         raise refuse(operator, f"nothing says the size of '{shown(name)}'", "MDL014", _STATE)

@@ -209,7 +209,7 @@ def _relation(
 
 def _quotient(a: Array, b: Array) -> Array:
     """Quotient of two arrays; integers are divided towards zero."""
-    if a.dtype.kind != "i":
+    if a.dtype.kind not in "iu":
         return np.asarray(a / b)
     if not b.all():
         raise ZeroDivisionError
@@ -218,7 +218,7 @@ def _quotient(a: Array, b: Array) -> Array:
 
 def _remainder(arrays: list[Array], operator: Operator) -> Array:
     """Remainders with the sign of the divisor, or by `fmod` with that of the dividend."""
-    if arrays[1].dtype.kind == "i" and not arrays[1].all():
+    if arrays[1].dtype.kind in "iu" and not arrays[1].all():
         raise ZeroDivisionError
     return _pair(np.fmod if operator.attributes.get("fmod") else np.mod)(arrays, operator)
 

@@ -19,15 +19,17 @@ _INSTEAD = {
     **dict.fromkeys(_LOOPS, "export steps one by one, or recurrent layers as LSTM, GRU or RNN"),
     **dict.fromkeys(_SIZED, "leave what follows the last layer to the application"),
     **dict.fromkeys(_QUANTS, "convert it by `qonnx-convert FILE --output-style qcdq`"),
-    **{
-        f"{_ML}{kind}": f"export it of ONNX's operators: skl2onnx.to_onnx(…, black_op={{'{kind}'}})"
-        for kind in _DENSE
-    },
-    **{
-        f"{_ML}{kind}": "give to_onnx() options={'zipmap': False}, and leave labels out by"
-        " select_model_inputs_outputs(model, ['probabilities']) of skl2onnx.helpers.onnx_helper"
-        for kind in _LABELS
-    },
+    **dict.fromkeys(
+        (f"{_ML}{kind}" for kind in _DENSE),
+        "if skl2onnx has ONNX's operators for all of the model's layers, export it of these:"
+        f" to_onnx(…, black_op={{{', '.join(map(repr, _DENSE))}}})",
+    ),
+    **dict.fromkeys(
+        (f"{_ML}{kind}" for kind in _LABELS),
+        "leave ZipMap out by options={'zipmap': False} of to_onnx(), if the model takes it, and"
+        " labels by select_model_inputs_outputs(model, ['probabilities']) of"
+        " skl2onnx.helpers.onnx_helper",
+    ),
 }
 
 
