@@ -134,18 +134,29 @@ def test_every_reason_of_a_refusal_is_told(
     assert [each["op"] for each in found["nodes"]] == ["CUSTOM.Peak", "RELU", "CUSTOM.Valley"]
 
 
-@pytest.mark.parametrize("near", [False, True])
-def test_a_folder_of_ops_that_is_here_is_named(
-    near: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ('OP = Op("peak", claims=[Rename("tflite.CUSTOM.Peak")])', "my_ops"),
+        ('OP = Op("peak", claims=[Rename("tflite.CUSTOM.Peaks")])', "DIR"),
+        ('# "tflite.CUSTOM.Peak"', "DIR"),
+        ("", "DIR"),
+        ("(", "DIR"),
+    ],
+)
+def test_a_folder_here_whose_op_claims_the_operator_is_named(
+    text: str,
+    named: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """An SConstruct may name it, which `show` does not run."""
     monkeypatch.chdir(tmp_path)
-    if near:
-        (tmp_path / "my_ops/peak").mkdir(parents=True)
-        (tmp_path / "my_ops/peak/op.py").touch()
+    (tmp_path / "my_ops/peak").mkdir(parents=True)
+    (tmp_path / "my_ops/peak/op.py").write_text(text)
     _, _, err = shown(written(Path("m.tflite"), "CUSTOM.Peak"), capsys)
-    named = "--ops my_ops" if near else "--ops DIR"
-    assert f"fix:   give the folder that claims it: {named}, or: opsmith new-op --from m" in err
+    assert f"give the folder that claims it: --ops {named}, or: opsmith new-op --from m" in err
 
 
 def test_names_of_a_model_stay_on_their_lines(

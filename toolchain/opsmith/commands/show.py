@@ -4,6 +4,7 @@ The description includes the model's needs, its unsupported parts, and the board
 needs no compiler. The exit status is 2 for a model that Opsmith refuses.
 """
 
+import ast
 import json
 import shlex
 import sys
@@ -27,8 +28,10 @@ from opsmith.home import shipped
 from opsmith.legalize.legalize import ADD_FOLDER
 from opsmith.option import add_reading_flags
 from opsmith.pipeline import Reading, as_stored, legal
+from opsmith.reading import UnreadableError, read_text
 
 FORMAT = 1  # of the JSON
+_MOST_BYTES = 1 << 20  # of an op.py
 
 
 @without_collector()
@@ -53,20 +56,32 @@ def main(arguments: list[str]) -> int:
         print(json.dumps(found))
     else:
         print("\n".join(lines(found)))
-    raise_all(_of_options(problem, folders.ops) for problem in problems)
+    raise_all(_of_options(problem) for problem in problems)
     return 0
 
 
-def _of_options(problem: Problem, given: Sequence[Path]) -> Problem:
-    """Problem whose fix names `--ops` in place of a build's ops=, with folders of ops that lie here
-    and were not given.
+def _of_options(problem: Problem) -> Problem:
+    """Problem whose fix names `--ops` in place of a build's ops=, with folders that lie here and
+    have an op for the operator.
     """
     if not problem.fix.startswith(ADD_FOLDER):
         return problem
-    near = sorted({each.parents[1].name for each in Path().glob("*/*/op.py")} - {*map(str, given)})
+    files = [each for each in Path().glob("*/*/op.py") if each.is_file()]
+    near = sorted({each.parents[1].name for each in files if _claims(each, problem.what)})
     named = " ".join(f"--ops {shlex.quote(each)}" for each in near) or "--ops DIR"
     fix = problem.fix.replace(ADD_FOLDER, f"give the folder that claims it: {named}")
     return replace(problem, fix=fix)
+
+
+def _claims(file: Path, what: str) -> bool:
+    """True for an `op.py`, which is not run, that names the operator that no op claims."""
+    try:
+        tree = ast.parse(read_text(file, _MOST_BYTES))
+    except (UnreadableError, SyntaxError, ValueError, RecursionError):
+        return False
+    words = {each.value for each in ast.walk(tree) if isinstance(each, ast.Constant)}
+    named = {str(each).removeprefix("tflite.") for each in words}
+    return any(f"{what} ".startswith(f"no op claims {each} ") for each in named)
 
 
 @dataclass(frozen=True)
