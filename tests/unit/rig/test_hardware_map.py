@@ -127,7 +127,13 @@ def test_aliases_of_aliases_are_not_written_out(tmp_path: Path, repeated: str) -
         lines.append(f"- {{id: a, x: &a{level + 1} {twice}}}")
     (tmp_path / "map.yml").write_text("\n".join(lines))
     (what,) = refused(tmp_path / "map.yml")
-    assert "more than 1,048,576 values, aliases written out" in what
+    assert "more than 65,536 values, aliases written out" in what
+
+
+def test_a_map_of_more_than_hundreds_of_boards_is_not_parsed(tmp_path: Path) -> None:
+    (tmp_path / "map.yml").write_text(f"- [{'1,' * (1 << 17)}1]")
+    (what,) = refused(tmp_path / "map.yml")
+    assert what.endswith("more than 262,144 bytes")
 
 
 @pytest.mark.parametrize("text", ["{", "a: 1", "- 1", "&a [*a]", "\0", "- !!python/object:x {}"])

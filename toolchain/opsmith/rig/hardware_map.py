@@ -17,8 +17,8 @@ from opsmith.reading import UnreadableError, read_text
 from opsmith.rig.flash import SECONDS
 from opsmith.text import escaped
 
-_MOST_BYTES = 4 << 20
-_MOST_NODES = 1 << 20  # values, aliases written out
+_MOST_BYTES = 256 << 10  # several hundred boards
+_MOST_NODES = 1 << 16  # values, aliases written out
 _MOST = (1 << 31) - 1  # limit of a number
 _FIELDS: Mapping[str, tuple[type, ...]] = {
     "connected": (bool,),
