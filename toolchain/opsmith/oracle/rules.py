@@ -142,8 +142,19 @@ def other_answers(
         apart = np.concatenate([_apart(a, b) for a, b in pairs] or [np.empty(0)])
         if apart.size:
             total = sum(a.size for a, _ in pairs)
-            most = f"{np.max(apart):g}"
-            yield f"{TITLES[rule]}: {apart.size} of {total} outputs differ, by up to {most}"
+            yield f"{TITLES[rule]}: {apart.size} of {total} outputs differ, {_most(apart)}"
+
+
+def _most(apart: Array) -> str:
+    """Clause about distances, of which those to NaN are NaN."""
+    numbers = apart[~np.isnan(apart)]
+    said = []
+    if numbers.size:
+        most = float(np.max(numbers))
+        said.append(f"by up to {most:.10g}" if most.is_integer() else f"by up to {most:g}")
+    if numbers.size < apart.size:
+        said.append("where one of both is NaN")
+    return " and ".join(said)
 
 
 def _apart(a: Array, b: Array) -> Array:
