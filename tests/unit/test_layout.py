@@ -76,6 +76,11 @@ def own_headers(folder: Path) -> set[str]:
 
 
 @pytest.mark.slow
+def test_the_readme_counts_the_ops() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"\n{len(OPS)} ops, " in text
+
+
 def test_generated_pages_are_current() -> None:
     for path, text in pages(ROOT).items():
         assert (ROOT / path).read_text(encoding="utf-8") == text, f"{path}: {REWRITE}"

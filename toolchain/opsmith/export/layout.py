@@ -94,7 +94,7 @@ def _values(package: Package, kind: ExportKind, compiled: list[str]) -> Values:
 
 
 def _title(name: str) -> str:
-    """Name as Arduino has those of libraries: at most 63 characters, and none of Arduino's own."""
+    """Name of a library for Arduino: at most 63 characters, and none of Arduino's own."""
     return (f"model_{name}" if name.lower().startswith("arduino") else name)[:63]
 
 

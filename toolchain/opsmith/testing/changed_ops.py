@@ -63,8 +63,9 @@ def _changed(ops: OpIndex, change: Callable[[Op], Op]) -> OpIndex:
 
 
 def reference_alone(ops: OpIndex, name: str) -> OpIndex:
-    """Ops in which one op has only the last kernel of each rule of numerics, and those of rules
-    other than the reference's that need no feature, since such a last one may refuse a node.
+    """Ops in which one op has only the last kernel of each rule of numerics, and all kernels
+    of rules other than the reference's that need no feature, since such a last one may refuse a
+    node.
     """
 
     def last(kernels: tuple[Kernel, ...]) -> tuple[Kernel, ...]:
