@@ -7,6 +7,7 @@ from opsmith.op.channel_affine import ChannelAffine, channel_constant
 from opsmith.runtimes.core.notebook import Rules
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from opsmith.runtimes.families.broadcast import Pairs, broadcast_shape, pairs, repeated_first
+from opsmith.runtimes.families.one_varies import one_varies
 
 # Names by which backends know functions of numpy.
 FUNCTIONS: Mapping[object, str] = {
@@ -92,14 +93,14 @@ def quantised(
         if check is not None:
             yield from check(node)
 
-    by_constant = () if dtype == i16 else (example(dtype, (7,), (1,), np.array([50])),)
+    by_table = () if dtype == i16 else (one_varies(dtype, evaluate),)
     return Variant(
         {"T": dtype},
-        kernels,
+        (*by_table, *kernels),
         check=problems,
         evaluate=evaluate,
         hooks=Hooks(channels=Channels(ranges=value_range or monotone(evaluate))),
-        examples=(*examples, *by_constant),
+        examples=(*examples, *(example(dtype, (7,), (1,), np.array([50])) for _ in by_table)),
         kind=kind,
         numerics=numerics,
     )

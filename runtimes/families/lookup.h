@@ -20,6 +20,12 @@ void bytes(const P& p, const T* table, const T* x, T* y) {
   for (; i < p.elements; ++i) look_up(i);
 }
 
+// The same of that one of two tensors which varies.
+template <class P, class T>
+void bytes_of_one(const P& p, const T* table, const T* a, const T* b, T* y) {
+  bytes(p, table, p.b_varies ? b : a, y);
+}
+
 // LiteRT's LUTLookup: between every 128th element, of which the table has the values, a straight
 // line. Differences of two values wrap at 16 bits, as there.
 inline int16_t interpolated(int16_t x, const int16_t* table) {

@@ -12,6 +12,7 @@ from opsmith.errors import ToolchainError, raise_all
 from opsmith.frontend.find import read_model
 from opsmith.frontend.model import Model
 from opsmith.ir import Graph, Numerics
+from opsmith.ir.flow import STRAIGHT
 from opsmith.ir.program import Program
 from opsmith.ir.verify import verify
 from opsmith.legalize.decompose import decompose
@@ -54,7 +55,7 @@ from opsmith.transform.remove_channels import remove_channels
 from opsmith.transform.remove_dead_nodes import remove_dead_nodes
 from opsmith.transform.remove_identities import remove_identities
 from opsmith.transform.sink_permutations import sink_permutations
-from opsmith.transform.tabulate import functions, tabulate
+from opsmith.transform.tabulate import tabulate, writes_bytes
 
 PAGE = 4096  # bytes
 Watch = Callable[[str, Graph], None]
@@ -178,7 +179,8 @@ def rewritten(graph: Graph, ops: OpIndex, configuration: Configuration, watch: W
 
     options = configuration.options
     features, preferences = configuration.features, configuration.preferences
-    figures = DeclaredFigures(ops, features, preferences, _budget(configuration))
+    budget = _budget(configuration) if graph.flow == STRAIGHT else NOTHING  # of all blocks
+    figures = DeclaredFigures(ops, features, preferences, budget)
     streams, cost, room = options.stream != "0", figures.cost, Room(graph)
     by_cost = configuration.device is None or streams  # processor only
     # prefer= names kernels of the nodes that the model has, and opt=size pays no flash for speed
@@ -206,8 +208,7 @@ def rewritten(graph: Graph, ops: OpIndex, configuration: Configuration, watch: W
         graph = done("fold_affine", folded, "legal")
         graph = done("fuse_activation", fuse_activation(graph, ops), "legal")
         if by_cost and not preferences.prefer:
-            tables = tabulate(graph, ops, cost, figures.flash, figures.worth)
-            graph = done("tabulate", tables, "legal")
+            graph = done("tabulate", tabulate(graph, ops, figures), "legal")
         if configuration.device is None:  # devices read channels in fours and sixteens
             graph = done("remove_channels", remove_channels(graph, ops, known), "legal")
         graph = done("fold_constants", fold_constants(graph, ops, room), "legal")
@@ -276,7 +277,7 @@ def used_ops(model: Model, graph: Graph, ops: OpIndex) -> list[str]:
         used |= {node.op for node in rewritten.nodes}
         if ops.shaping is not None and line_parts(rewritten, ops):
             used.add(ops.shaping)
-        if ops.looking_up is not None and any(functions(rewritten, ops)):
+        if ops.looking_up is not None and writes_bytes(rewritten, ops):
             used.add(ops.looking_up)
     used |= parts & ops.by_name.keys()
     while more := _named(used, ops) - used:

@@ -32,6 +32,7 @@ from opsmith.select.flash_ledger import LedgerUse, uses_of
 from opsmith.select.select_kernels import select_kernels
 from opsmith.select.spend_flash import code_bytes, spend_flash
 from opsmith.transform.by_blocks import by_blocks
+from opsmith.transform.tabulate import functions
 
 Errors = tuple[int, int]
 Target = tuple[str, str]  # core, runtime
@@ -151,12 +152,13 @@ class EstimatedModel:
 
     def _parts(self, features: frozenset[str]) -> tuple[str, ...]:
         """Ops of the nodes after decomposition for a core; () if no node can be decomposed, and the
-        core's features where costs decide.
+        core's features where costs decide: about decompositions and tables.
         """
+        saving = any(may_save(self._graph, node, self._ops) for node in self._graph.nodes)
+        if saving or any(functions(self._graph, self._ops)):
+            return tuple(sorted(features))
         if not any(self._ops[node.op].decompose for node in self._graph.nodes):
             return ()
-        if any(may_save(self._graph, node, self._ops) for node in self._graph.nodes):
-            return tuple(sorted(features))
         found = by_blocks(self._graph, lambda block: decompose(block, self._ops, features))
         return tuple(node.op for node in found.nodes)
 

@@ -9,7 +9,7 @@ from opsmith.ir import Candidate, Graph, Node
 from opsmith.op.constants import table_bytes
 from opsmith.op.index import OpIndex
 from opsmith.select.choice import Preferences, best, candidates
-from opsmith.select.flash_budget import FlashBudget
+from opsmith.select.flash_budget import FlashBudget, usual_bytes
 from opsmith.select.spare_code import WORTH
 from opsmith.select.spend_flash import CALL, FIRMWARE
 from opsmith.select.stored import constant_bytes
@@ -37,10 +37,19 @@ class DeclaredFigures:
 
     def worth(self, graph: Graph) -> float:
         """Bytes of flash that may be spent to save a cycle."""
-        if not self.budget.buys or self.budget.bytes is None:
-            return math.inf if self.budget.buys else 0
+        if not self.budget.weighs:
+            return math.inf
         cycles = sum(self.cost(graph, node) for node in graph.nodes)
         return WORTH * (FIRMWARE + constant_bytes(graph)) / max(cycles, 1)
+
+    def spare(self, graph: Graph) -> float:
+        """Bytes of flash that may be spent before kernels are chosen: what board or user allow
+        besides the constants and usual code.
+        """
+        limit = self.budget.room if self.budget.weighs else self.budget.bytes
+        if not self.budget.buys or limit is None:
+            return math.inf if self.budget.buys else 0
+        return limit - usual_bytes(graph)
 
     def _best(self, graph: Graph, node: Node) -> Candidate | None:
         op = self.ops.of(graph, node)

@@ -29,4 +29,9 @@ def balanced_budget(graph: Graph) -> FlashBudget:
     """Return the budget of opt=balanced: the constants of a legal graph, in the model file's size
     for kernels that read them so, and an allowance.
     """
-    return FlashBudget(constant_bytes(graph) + ALLOWANCE, as_stored=True, weighs=True)
+    return FlashBudget(usual_bytes(graph), as_stored=True, weighs=True)
+
+
+def usual_bytes(graph: Graph) -> int:
+    """Constants of a legal graph as the file stores them, and an allowance for all code."""
+    return constant_bytes(graph) + ALLOWANCE

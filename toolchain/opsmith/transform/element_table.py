@@ -31,7 +31,7 @@ def domain(tensor: Tensor) -> Array | None:
 
 
 def applied(graph: Graph, nodes: Sequence[Node], ops: OpIndex, source: str, values: Array) -> Array:
-    """Results of the last of some elementwise nodes, in order, for an array of values of the tensor
+    """Results of the last of some elementwise nodes, in order, for a vector of values of the tensor
     `source`, on which all depend alone: constants that they read have one value.
     """
     known = {source: values}
@@ -42,21 +42,23 @@ def applied(graph: Graph, nodes: Sequence[Node], ops: OpIndex, source: str, valu
             if name is not None and name not in known:
                 value = graph.tensors[name].data.reshape(-1)[:1]
                 known[name] = np.broadcast_to(value, values.shape)
-        inputs = [known[name] for name in node.inputs if name is not None]
-        (made,) = op.evaluate(_of_vectors(view(graph, node, op), known), inputs)
-        known[node.outputs[0]] = made
+        y = graph.tensors[node.outputs[0]]
+        shape = (*[1] * (len(y.shape) - 1), values.size)  # of as many axes as the node's
+        inputs = [known[name].reshape(shape) for name in node.inputs if name is not None]
+        (made,) = op.evaluate(_of_shape(view(graph, node, op), shape, known), inputs)
+        known[y.id] = made.reshape(-1)
     return known[nodes[-1].outputs[0]]
 
 
-def _of_vectors(node: NodeView, known: Mapping[str, Array]) -> NodeView:
-    """Node with vectors in place of its tensors, of which constants have the known elements."""
-    size = len(next(iter(known.values())))
+def _of_shape(node: NodeView, shape: tuple[int, ...], known: Mapping[str, Array]) -> NodeView:
+    """Node with tensors of one shape, of which constants have the known elements."""
 
-    def vector(tensor: Tensor) -> Tensor:
-        constant = None if tensor.constant is None else Constant(known[tensor.id])
-        return replace(tensor, shape=(size,), constant=constant)
+    def shaped(tensor: Tensor) -> Tensor:
+        known_data = None if tensor.constant is None else known[tensor.id].reshape(shape)
+        constant = None if known_data is None else Constant(known_data)
+        return replace(tensor, shape=shape, constant=constant)
 
-    def vectors(value: Present) -> Present:
-        return tuple(map(vector, value)) if isinstance(value, tuple) else value and vector(value)
+    def all_shaped(value: Present) -> Present:
+        return tuple(map(shaped, value)) if isinstance(value, tuple) else value and shaped(value)
 
-    return replace(node, tensors={name: vectors(value) for name, value in node.tensors.items()})
+    return replace(node, tensors={name: all_shaped(value) for name, value in node.tensors.items()})

@@ -5,15 +5,16 @@ product, and a converter may leave floats between two quantisations. A table of 
 256 elements replaces such nodes and the tensors between them. The compiler inserts nodes of the op
 with hook `looks_up`.
 
-Exact: `evaluate` of the replaced nodes gives the table.
+Exact: `evaluate` of the replaced nodes gives the table. Where they compute floats, their tensors
+end with a whole vector, since the last elements may be computed in another way (those of GELU are).
 
-A table comes where it costs less time and its flash, less that of what it replaces, is worth the
-time. Postcondition: no nodes of several operands, of which nobody else reads what is between, are a
-function of one tensor whose table is worth it.
+A table comes where it costs less time, and its flash, less that of what it replaces, is worth the
+time and can be spared. Postcondition: each function that is left has no such table.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 
@@ -24,8 +25,23 @@ from opsmith.op.node import node_problems, view
 from opsmith.transform.element_table import applied
 
 _MOST = 16  # nodes that one table replaces
+_VECTOR = 16  # floats
 
-Figure = Callable[[Graph, Node], float]
+
+class Figures(Protocol):
+    """Time and flash of nodes, and flash that tables may take."""
+
+    def cost(self, graph: Graph, node: Node) -> float:
+        """Cycles of a node."""
+
+    def flash(self, graph: Graph, node: Node) -> int:
+        """Bytes of a node's tables and call."""
+
+    def worth(self, graph: Graph) -> float:
+        """Bytes of flash that may be spent to save a cycle."""
+
+    def spare(self, graph: Graph) -> float:
+        """Bytes of flash that may be spent in all."""
 
 
 @dataclass(frozen=True)
@@ -36,35 +52,37 @@ class ByteFunction:
     nodes: tuple[int, ...]
 
 
-def tabulate(
-    graph: Graph,
-    ops: OpIndex,
-    cost: Figure,
-    flash: Figure,
-    worth: Callable[[Graph], float],
-) -> Graph:
-    """Graph with tables, given cycles and bytes of nodes, and bytes that a cycle is worth."""
+def tabulate(graph: Graph, ops: OpIndex, figures: Figures) -> Graph:
+    """Graph with tables in place of functions, where they pay."""
     name, found = ops.looking_up, list(functions(graph, ops))
     if name is None or not found:
         return graph
-    price, nodes = worth(graph), dict(enumerate(graph.nodes))
+    price, spare = figures.worth(graph), figures.spare(graph)
+    nodes = dict(enumerate(graph.nodes))
     for function in found:
         replaced = [graph.nodes[at] for at in function.nodes]
         made = _look_up(graph, function, name, ops)
         if node_problems(graph, made, ops[name], made.source):
             continue
-        gain = sum(cost(graph, each) for each in replaced) - cost(graph, made)
-        more = flash(graph, made) - sum(flash(graph, each) for each in replaced)
-        if gain > 0 and (more <= 0 or more <= price * gain):
+        gain = sum(figures.cost(graph, each) for each in replaced) - figures.cost(graph, made)
+        more = figures.flash(graph, made) - sum(figures.flash(graph, each) for each in replaced)
+        if gain > 0 and (more <= 0 or more <= min(price * gain, spare)):
+            spare -= more
             for at in function.nodes:
                 del nodes[at]
             nodes[function.nodes[-1]] = made
     return graph.with_nodes(tuple(nodes[at] for at in sorted(nodes)))
 
 
+def writes_bytes(graph: Graph, ops: OpIndex) -> bool:
+    """True if an elementwise node writes bytes, so that it may end a function after rewrites."""
+    written = (graph.tensors[n.outputs[0]] for n in graph.nodes if _is_elementwise(graph, n, ops))
+    return any(map(_is_of_bytes, written))
+
+
 def functions(graph: Graph, ops: OpIndex) -> Iterator[ByteFunction]:
-    """Functions of several operands, without other readers of the tensors between, the largest that
-    end at a node; they share no node. Kernels of nodes of one operand have tables themselves.
+    """Largest functions that end at a node and whose tensors between have no other reader. No two
+    share a node. None has one operand alone: kernels of such nodes have tables themselves.
     """
     producers, consumers = graph.producers(), graph.consumers()
     inside = _Inside(graph, ops, producers, consumers)
@@ -88,7 +106,7 @@ class _Inside:
     def function(self, last: int) -> ByteFunction | None:
         """Largest function that ends at a node; None if there is none of several operands."""
         y, found, nodes = self.graph.tensors[self.graph.nodes[last].outputs[0]], None, {last}
-        if y.dtype.size != 1 or not y.dtype.is_integer or not self._takes_part(last, y):
+        if not _is_of_bytes(y) or not self._takes_part(last, y):
             return None
         while len(nodes) <= _MOST:
             read = {name: self.producers.get(name, -1) for name in self._read(nodes)}
@@ -120,19 +138,29 @@ class _Inside:
         and constants of one value.
         """
         node = self.graph.nodes[at]
-        op = self.ops.of(self.graph, node)
-        if "elementwise" not in op.traits or op.evaluate is None or op.states:
+        names = [name for name in (*node.inputs, *node.outputs) if name is not None]
+        tensors = [self.graph.tensors[name] for name in names]
+        if not _is_elementwise(self.graph, node, self.ops) or any(t.mutable for t in tensors):
             return False
-        operands = [self.graph.tensors[name] for name in node.inputs if name is not None]
-        tensors = [*operands, *(self.graph.tensors[name] for name in node.outputs)]
-        several = any(each.mutable for each in tensors) or len(node.outputs) != 1
-        return not several and all(_is_alike(each, y) for each in tensors)
+        if y.elements % _VECTOR and any(not each.dtype.is_integer for each in tensors):
+            return False
+        return all(t.shape == y.shape if t.constant is None else _has_one_value(t) for t in tensors)
 
 
-def _is_alike(tensor: Tensor, y: Tensor) -> bool:
-    if tensor.constant is None:
-        return tensor.shape == y.shape
-    return tensor.elements > 0 and bool((tensor.data == tensor.data.flat[0]).all())
+def _is_elementwise(graph: Graph, node: Node, ops: OpIndex) -> bool:
+    op = ops.of(graph, node)
+    has_function = op.evaluate is not None and not op.states and len(node.outputs) == 1
+    return has_function and "elementwise" in op.traits
+
+
+def _is_of_bytes(tensor: Tensor) -> bool:
+    return tensor.dtype.is_integer and tensor.dtype.size == 1
+
+
+def _has_one_value(constant: Tensor) -> bool:
+    """True if all elements have the same bits, since 0.0 and -0.0 are equal."""
+    first = constant.data.reshape(-1)[:1].tobytes()
+    return constant.data.tobytes() == first * constant.elements != b""
 
 
 def _look_up(graph: Graph, function: ByteFunction, name: str, ops: OpIndex) -> Node:
@@ -146,7 +174,7 @@ def _look_up(graph: Graph, function: ByteFunction, name: str, ops: OpIndex) -> N
         op=name,
         inputs=inputs,
         attributes={each.name: each.default for each in op.attributes},
-        remarks=(*last.remarks, f"a table in place of {sources}"),
+        remarks=(f"a table in place of {sources}",),
         numerics=Numerics.REFERENCE,
     )
     hook = op.hooks.looks_up
