@@ -133,9 +133,10 @@ constexpr O of_others(const OwnOutputs<O>& o) {
   return o;
 }
 
-// Clamps N elements of y, a pitch apart, which `saturated` outputs are.
-template <class O>
-void clamp_outputs(const O& /*outputs*/, int32_t /*size*/, int32_t /*pitch*/, int8_t* /*y*/) {}
+// Clamps N elements of y, a pitch apart, which `saturated` outputs are; static ones are clamped.
+template <int32_t kLeft, int32_t kRight, int32_t kMin, int32_t kMax>
+void clamp_outputs(const StaticOutputs<kLeft, kRight, kMin, kMax>&, int32_t /*size*/,
+                   int32_t /*pitch*/, int8_t* /*y*/) {}
 template <class T>
 void clamp_outputs(const OutputsOf<T>& outputs, int32_t size, int32_t pitch, int8_t* y) {
   const int32_t low = outputs.activation_min, high = outputs.activation_max;
@@ -148,6 +149,10 @@ void clamp_outputs(const OutputsOf<T>& outputs, int32_t size, int32_t pitch, int
 }
 template <class O>
 void clamp_outputs(const OwnOutputs<O>& outputs, int32_t size, int32_t pitch, int8_t* y) {
+  clamp_outputs(static_cast<const O&>(outputs), size, pitch, y);
+}
+template <class O>
+void clamp_outputs(const LongOwnOutputs<O>& outputs, int32_t size, int32_t pitch, int8_t* y) {
   clamp_outputs(static_cast<const O&>(outputs), size, pitch, y);
 }
 

@@ -28,7 +28,7 @@ _MOST = 16  # nodes that one table replaces
 _VECTOR = 16  # floats
 
 
-class Figures(Protocol):
+class TableFigures(Protocol):
     """Time and flash of nodes, and flash that tables may take."""
 
     def cost(self, graph: Graph, node: Node) -> float:
@@ -52,7 +52,7 @@ class ByteFunction:
     nodes: tuple[int, ...]
 
 
-def tabulate(graph: Graph, ops: OpIndex, figures: Figures) -> Graph:
+def tabulate(graph: Graph, ops: OpIndex, figures: TableFigures) -> Graph:
     """Graph with tables in place of functions, where they pay."""
     name, found = ops.looking_up, list(functions(graph, ops))
     if name is None or not found:
