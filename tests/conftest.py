@@ -129,9 +129,11 @@ def pytest_pycollect_makeitem(
 @pytest.hookimpl(wrapper=True)
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> Generator[None]:
     """Run a test of boards for the boards that its mark names and whose turn it is; try of any
-    test's parameters only the first, or a seeded sample, as its marks say.
+    test's parameters only the first, or a seeded sample, as its marks say. A test of which the
+    command line names parameters has them all to choose from.
     """
     every = metafunc.config.getoption("--examples") > 1
+    every = every or _is_named(metafunc.definition.name, metafunc.config.args)
     if mark := metafunc.definition.get_closest_marker("boards"):
         from tests.turns import tried  # reads all boards
 
@@ -141,6 +143,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> Generator[None]:
     yield
     if not every:
         metafunc._calls = _tried(metafunc)
+
+
+def _is_named(test: str, arguments: list[str]) -> bool:
+    """True where arguments have a node id of a test with parameters."""
+    return any(f"::{test}[" in each for each in arguments)
 
 
 def _tried(metafunc: pytest.Metafunc) -> list[Any]:

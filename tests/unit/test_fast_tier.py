@@ -11,7 +11,14 @@ import pytest
 
 from opsmith.home import HOME, RUNTIMES
 from opsmith.registration import all_names
-from tests.conftest import FAST, FAST_PARAMETERS, SLOW_MODULE, _tried, pytest_ignore_collect
+from tests.conftest import (
+    FAST,
+    FAST_PARAMETERS,
+    SLOW_MODULE,
+    _is_named,
+    _tried,
+    pytest_ignore_collect,
+)
 from tests.shipped import digest, quick_digest, quick_files
 
 SLOW = "import pytest\n\npytestmark = [pytest.mark.system, pytest.mark.qemu]\n"
@@ -65,6 +72,14 @@ def test_a_sample_of_parameters_is_tried_in_their_order(
         assert max(taken) < 4
     elif expression == FAST:
         assert 0 not in taken
+
+
+def test_a_node_id_with_parameters_names_its_test_alone() -> None:
+    arguments = ["tests/unit", "tests/test_a.py::test_b", "tests/test_x.py::test_x[a::b]"]
+    assert [_is_named(name, arguments) for name in ("test_x", "test", "test_b")] == [
+        True,
+        *[False] * 2,
+    ]
 
 
 def test_no_other_module_has_random_tests() -> None:
