@@ -12,7 +12,7 @@ from opsmith.oracle.rules import other_answers
 from opsmith.pipeline import Reading
 
 FLOATS = np.array([1.0, np.nan, np.inf, -0.0], np.float32)
-DIFFER, NAN = "outputs differ", "where one of both is NaN"
+DIFFER, NAN = "outputs differ", "where one or both are NaN"
 BYTES = np.array([1, 127], np.int8)
 WORDS = np.array([0, 6172839], np.int32)
 

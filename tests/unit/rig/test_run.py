@@ -51,7 +51,7 @@ def test_a_nan_may_have_the_other_sign_and_is_no_number() -> None:
     assert comparison(replace(y, shape=(1,)), ours[:1], theirs[:1])[0]
     same, text = comparison(y, ours, theirs)
     assert not same
-    assert "1 of 2 values differ, by up to nan" in text
+    assert "1 of 2 values differ, where one or both are NaN" in text
 
 
 @pytest.mark.parametrize(

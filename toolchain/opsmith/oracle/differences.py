@@ -109,6 +109,18 @@ def _size(values: Array) -> Array:
     return found
 
 
+def by_most(apart: Array) -> str:
+    """Clause about distances of elements that differ, which are NaN where an element is."""
+    numbers = apart[~np.isnan(apart)]
+    said = []
+    if numbers.size:
+        most = float(np.max(numbers))
+        said.append(f"by up to {most:.10g}" if most.is_integer() else f"by up to {most:g}")
+    if numbers.size < apart.size:
+        said.append("where one or both are NaN")
+    return " and ".join(said)
+
+
 def beyond(got: Array, want: Array, ulps: int, ulps_at: float = 0.0) -> Array:
     """Mask of elements that differ by more than `ulps` units in the last place, or at all if 0."""
     if ulps and want.dtype == np.float32:

@@ -12,6 +12,7 @@ from opsmith.ir import Array, Numerics
 from opsmith.ir.flow import STRAIGHT
 from opsmith.oracle.bounded import Died, bounded
 from opsmith.oracle.deadline import Deadline
+from opsmith.oracle.differences import by_most
 from opsmith.oracle.litert import Reference, Subgraph, quiet
 from opsmith.pipeline import Reading, as_stored
 from opsmith.text import escaped
@@ -142,19 +143,7 @@ def other_answers(
         apart = np.concatenate([_apart(a, b) for a, b in pairs] or [np.empty(0)])
         if apart.size:
             total = sum(a.size for a, _ in pairs)
-            yield f"{TITLES[rule]}: {apart.size} of {total} outputs differ, {_most(apart)}"
-
-
-def _most(apart: Array) -> str:
-    """Clause about distances, of which those to NaN are NaN."""
-    numbers = apart[~np.isnan(apart)]
-    said = []
-    if numbers.size:
-        most = float(np.max(numbers))
-        said.append(f"by up to {most:.10g}" if most.is_integer() else f"by up to {most:g}")
-    if numbers.size < apart.size:
-        said.append("where one of both is NaN")
-    return " and ".join(said)
+            yield f"{TITLES[rule]}: {apart.size} of {total} outputs differ, {by_most(apart)}"
 
 
 def _apart(a: Array, b: Array) -> Array:

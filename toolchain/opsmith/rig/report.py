@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from opsmith.oracle.differences import beyond, difference, units, unsigned_nan
+from opsmith.oracle.differences import beyond, by_most, difference, units, unsigned_nan
 from opsmith.oracle.rules import TITLES
 from opsmith.rig.arrays import Array
 from opsmith.rig.build import PortTensor
@@ -67,9 +67,9 @@ def difference_text(output: Array, reference: Array) -> str:
     unequal = _unequal(output, reference)
     ours, theirs = (each[unequal].astype(np.float64) for each in (output, reference))
     with np.errstate(invalid="ignore"):
-        most = float(np.max(np.abs(ours - theirs), initial=0.0))
+        apart = np.abs(ours - theirs)
     differ = f"{ours.size} of {output.size} values differ"
-    return f"{differ}, by up to {most:g}{_units(output, reference)}"
+    return f"{differ}, {by_most(apart)}{_units(output, reference)}"
 
 
 def _unequal(output: Array, reference: Array) -> Array:
