@@ -133,10 +133,12 @@ constexpr O of_others(const OwnOutputs<O>& o) {
   return o;
 }
 
-// Clamps N elements of y, a pitch apart, which `saturated` outputs are; static ones are clamped.
-template <int32_t kLeft, int32_t kRight, int32_t kMin, int32_t kMax>
-void clamp_outputs(const StaticOutputs<kLeft, kRight, kMin, kMax>&, int32_t /*size*/,
-                   int32_t /*pitch*/, int8_t* /*y*/) {}
+// Clamps N elements of y, a pitch apart, which `saturated` outputs are, unless they are clamped
+// already because their bounds are constants.
+template <class O>
+void clamp_outputs(const O& /*outputs*/, int32_t /*size*/, int32_t /*pitch*/, int8_t* /*y*/) {
+  static_assert(O::activation_min < O::activation_max, "bounds that are read have a form of theirs");
+}
 template <class T>
 void clamp_outputs(const OutputsOf<T>& outputs, int32_t size, int32_t pitch, int8_t* y) {
   const int32_t low = outputs.activation_min, high = outputs.activation_max;
