@@ -144,13 +144,14 @@ def _kept(root: Path) -> Iterator[None]:
 
 
 def tables(elements: int) -> bytes:
-    """Model of two ops of int8 that are tables, one after the other."""
+    """Model of two ops of int8 that are tables, one after the other, both with an output."""
     model = ModelWriter()
     x = model.input("x", (elements,), "int8", 0.05, -3)
     y = model.tensor("y", (elements,), "int8", 1 / 128, 0)
     z = model.tensor("z", (elements,), "int8", 1 / 256, -128)
     model.node("TANH", [x], [y], version=2)
     model.node("LOGISTIC", [y], [z], version=2)
+    model.output(y)
     model.output(z)
     return model.bytes()
 
