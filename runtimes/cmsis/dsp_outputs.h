@@ -137,7 +137,8 @@ constexpr O of_others(const OwnOutputs<O>& o) {
 // already because their bounds are constants.
 template <class O>
 void clamp_outputs(const O& /*outputs*/, int32_t /*size*/, int32_t /*pitch*/, int8_t* /*y*/) {
-  static_assert(O::activation_min < O::activation_max, "bounds that are read have a form of theirs");
+  static_assert(O::activation_min < O::activation_max,
+                "bounds that are read have a form of theirs");
 }
 template <class T>
 void clamp_outputs(const OutputsOf<T>& outputs, int32_t size, int32_t pitch, int8_t* y) {
