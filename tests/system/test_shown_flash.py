@@ -5,17 +5,21 @@ from random import Random
 
 import pytest
 
+from opsmith.board.manifest import load_board
 from opsmith.commands.show import Folders, facts
 from opsmith.pipeline import Reading
+from opsmith.testing.checkout import ROOT
 from tests.bench.estimates import linked_flash
 from tests.bench.small_models import SMALL, small
+from tests.system.tools import require_tools
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 TOLERANCE = 0.15
 
 
-@pytest.mark.parametrize("board", ["stm32f405", "mps2_an385", "pico", "qemu_riscv32"])
+@pytest.mark.parametrize("board", ["stm32f405", "mps2_an385", "nucleo_g071rb", "qemu_riscv32"])
 def test_a_small_firmware_is_as_large_as_shown(board: str, tmp_path: Path) -> None:
+    require_tools(load_board(board, [ROOT / "boards"]))
     chance = Random(board)
     for name in chance.sample(SMALL, 3):
         model = tmp_path / f"{name}.tflite"
