@@ -212,7 +212,7 @@ def test_what_is_refused(
     ("domain", "kind", "fix"),
     [
         ("ai.onnx.ml", "Scaler", "black_op={'LinearClassifier', 'LinearRegressor', 'Norma"),
-        ("ai.onnx.ml", "ZipMap", "options={'zipmap': False} of to_onnx()"),
+        ("ai.onnx.ml", "ZipMap", "options={'zipmap': False} of to_onnx"),
         ("ai.onnx.ml", "SVMClassifier", "build the layer of ONNX's operators"),
         ("", "NonZero", "leave what follows the last layer to the application"),
         ("", "Bernoulli", "convert by `onnx2tf -i FILE`"),

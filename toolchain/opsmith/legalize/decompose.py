@@ -10,14 +10,13 @@ from opsmith.ir import Graph, Node, Tensor
 from opsmith.legalize.empty import empty_outputs
 from opsmith.legalize.numerics import following
 from opsmith.op.attributes import typed
-from opsmith.op.declare import OpError
+from opsmith.op.declare import KEPT_WHOLE, OpError
 from opsmith.op.index import OpIndex
 from opsmith.op.kernel import Plan, planned
 from opsmith.op.node import node_problems, placed_inputs, view
 from opsmith.op.typed import TypedOp
 from opsmith.op.view import GraphBuilder
 
-_WHOLE = "kept whole"  # start of the remark on a node that is not decomposed
 _DEEPEST = 16  # levels of nested decompositions
 
 
@@ -69,7 +68,7 @@ def _decomposed(
     """Nodes that replace a node. New tensors go to `added`, and names to the sorted `names`."""
     op = ops[node.op]
     rule = op.decompose
-    if rule is None or any(remark.startswith(_WHOLE) for remark in node.remarks):
+    if rule is None or any(remark.startswith(KEPT_WHOLE) for remark in node.remarks):
         yield node
         return
     seen = view(graph, node, op)
@@ -120,7 +119,7 @@ def _begins_one(names: Sequence[str], prefix: str) -> bool:
 
 
 def _whole(node: Node, reason: str) -> Node:
-    return replace(node, remarks=(*node.remarks, f"{_WHOLE}: {reason}"))
+    return replace(node, remarks=(*node.remarks, f"{KEPT_WHOLE}: {reason}"))
 
 
 def _over_composite(graph: Graph, node: Node, op: TypedOp, features: frozenset[str]) -> str | None:

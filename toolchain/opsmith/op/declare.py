@@ -117,6 +117,9 @@ class State:
 States = Mapping[str, Array]  # contents of a node's states, by name, which `evaluate` changes
 
 
+KEPT_WHOLE = "kept whole"  # start of the remark on a node that is not decomposed
+
+
 @dataclass(frozen=True)
 class Decompose:
     """Rewriting of a node as other ops. `into` adds them to the builder; the node is removed."""

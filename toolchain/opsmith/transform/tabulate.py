@@ -20,6 +20,7 @@ import numpy as np
 
 from opsmith.ir import Array, Graph, Node, Numerics, Tensor
 from opsmith.op.attributes import typed
+from opsmith.op.declare import KEPT_WHOLE
 from opsmith.op.index import OpIndex
 from opsmith.op.node import node_problems, view
 from opsmith.transform.element_table import applied
@@ -169,12 +170,14 @@ def _look_up(graph: Graph, function: ByteFunction, name: str, ops: OpIndex) -> N
     op, last = ops[name], nodes[-1]
     inputs = (function.source, *[None] * (len(op.inputs) - 1))
     sources = ", ".join(dict.fromkeys(each.source for each in nodes))
+    remarks = (each for node in nodes for each in node.remarks)
+    taken_in = (each for each in remarks if not each.startswith(KEPT_WHOLE))
     made = replace(
         last,
         op=name,
         inputs=inputs,
         attributes={each.name: each.default for each in op.attributes},
-        remarks=(f"a table in place of {sources}",),
+        remarks=(*taken_in, f"a table in place of {sources}"),
         numerics=Numerics.REFERENCE,
     )
     hook = op.hooks.looks_up

@@ -26,8 +26,8 @@ _INSTEAD = {
     ),
     **dict.fromkeys(
         (f"{_ML}{kind}" for kind in _LABELS),
-        "leave ZipMap out by options={'zipmap': False} of to_onnx(), if the model takes it, and"
-        " labels by select_model_inputs_outputs(model, ['probabilities']) of"
+        "leave ZipMap out by options={'zipmap': False} of to_onnx, if the model takes it, and"
+        ' labels by select_model_inputs_outputs(model, ["probabilities"]) of'
         " skl2onnx.helpers.onnx_helper",
     ),
 }
