@@ -17,6 +17,7 @@ pytestmark = [pytest.mark.system, pytest.mark.slow]
 TOLERANCE = 0.15
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("board", ["stm32f405", "mps2_an385", "nucleo_g071rb", "qemu_riscv32"])
 def test_a_small_firmware_is_as_large_as_shown(board: str, tmp_path: Path) -> None:
     require_tools(load_board(board, [ROOT / "boards"]))
