@@ -17,6 +17,7 @@ from opsmith.errors import Problem, Stopped, ToolchainError, raise_all
 from opsmith.guard import guarded
 from opsmith.scons.settings import read_settings
 from opsmith.writing import replace_files
+from tests.commands import printed, refused
 from tests.refusals import refusal
 
 ROOT = Path(__file__).parents[2]
@@ -121,21 +122,15 @@ def test_what_cannot_be_written_has_a_fix_that_works(tmp_path: Path, folder: str
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["steps"]])
-def test_the_help_of_commands_is_one_column(
-    arguments: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(arguments) == 0
-    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("  ")]
+def test_the_help_of_commands_is_one_column(arguments: list[str]) -> None:
+    lines = [line for line in printed(*arguments).splitlines() if line.startswith("  ")]
     found = [re.match(r"  \S+ +", line) for line in lines]
     (column,) = {each.end() if each else 0 for each in found}
     assert column == max(len(line.split()[0]) for line in lines) + 3
 
 
-def test_the_help_has_what_people_call_and_hides_steps_of_builds(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert main(["-h"]) == 0
-    told = capsys.readouterr().out
+def test_the_help_has_what_people_call_and_hides_steps_of_builds() -> None:
+    told = printed("-h")
     listed = {line.split()[0] for line in told.splitlines() if line.startswith("  ")}
     assert listed == {*COMMANDS, "import-layer"} - {*STEPS}
     assert "opsmith steps" in told
@@ -143,21 +138,16 @@ def test_the_help_has_what_people_call_and_hides_steps_of_builds(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", [*COMMANDS, "import-layer"])
-def test_arguments_that_a_command_does_not_take_have_a_code(
-    command: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([command, "--nope"]) == 2
-    told = capsys.readouterr().err
+def test_arguments_that_a_command_does_not_take_have_a_code(command: str) -> None:
+    told = refused(command, "--nope")
     assert told.startswith("error BLD001: ")
     assert f"fix:   see opsmith {command} -h" in told
     assert told.count("error ") == 1
 
 
-def test_an_unknown_command_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["chec\x1b"]) == 2
-    assert "error BLD001: unknown command 'chec\\x1b' (did" in capsys.readouterr().err
-    assert main(["bnd"]) == 2
-    assert "unknown command 'bnd'\n" in capsys.readouterr().err, "bind is a step of builds"
+def test_an_unknown_command_is_reported() -> None:
+    assert "error BLD001: unknown command 'chec\\x1b' (did" in refused("chec\x1b")
+    assert "unknown command 'bnd'\n" in refused("bnd"), "bind is a step of builds"
 
 
 @pytest.mark.parametrize(
@@ -171,16 +161,13 @@ def test_an_unknown_command_is_reported(capsys: pytest.CaptureFixture[str]) -> N
     ],
 )
 def test_who_looks_for_the_build_is_shown_it(
-    command: list[str], said: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+    command: list[str], said: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.chdir(ROOT)
-    assert main(command) == 2
-    assert said in capsys.readouterr().err
+    assert said in refused(*command)
     if "tflite" not in said:
         monkeypatch.chdir(tmp_path)
-        assert main(command) == 2
-        assert "error BLD120: there is no SConstruct here" in capsys.readouterr().err
+        assert "error BLD120: there is no SConstruct here" in refused(*command)
 
 
 def run(*command: str, **settings: str) -> subprocess.CompletedProcess[bytes]:

@@ -7,7 +7,7 @@ import pytest
 
 from opsmith.board.linker import linker_script
 from opsmith.board.manifest import load_board
-from opsmith.cli import main
+from tests.commands import refused
 from tests.unit.board.test_manifest import GOOD, told, write
 
 TITLE = 'title = "Test board"'
@@ -57,14 +57,11 @@ def test_what_is_no_text_is_reported_and_hides_no_other(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [b"\xff", b"a b", b"$(x)", b"-o", b"\x1b[2J", b"A" * 255])
-def test_a_hostile_folder_name_is_reported(
-    tmp_path: Path, name: bytes, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_hostile_folder_name_is_reported(tmp_path: Path, name: bytes) -> None:
     folder = os.fsdecode(name)
     write(tmp_path, GOOD, folder)
     arguments = ["--boards", str(tmp_path), "--out", str(tmp_path / "x.ld")]
-    assert main(["linker-script", f"--board={folder}", *arguments]) == 2
-    said = capsys.readouterr().err
+    said = refused("linker-script", f"--board={folder}", *arguments)
     assert "error BRD004: the folder's name" in said
     assert all(c.isprintable() or c == "\n" for c in said)
 

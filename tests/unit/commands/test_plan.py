@@ -16,20 +16,17 @@ from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import Floats, ModelWriter
 from tests.architectures.layers import Layers
 from tests.architectures.schemes import INT8
+from tests.commands import printed
 from tests.unit.commands.test_show import HOSTILE, written
 
 DIGITS = ROOT / "tests/models/digits_int8.tflite"
 
 
 @pytest.mark.slow
-def test_a_plan_is_text_json_and_a_picture(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_plan_is_text_json_and_a_picture(tmp_path: Path) -> None:
     picture = tmp_path / "plan.svg"
-    assert main(["plan", str(DIGITS), "--board=stm32", f"--svg={picture}"]) == 0
-    text = capsys.readouterr().out
-    assert main(["plan", str(DIGITS), "--board=stm32", "--json", "--opt=speed"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    text = printed("plan", DIGITS, "--board=stm32", f"--svg={picture}")
+    found = json.loads(printed("plan", DIGITS, "--board=stm32", "--json", "--opt=speed"))
     assert "arena in ram: 960 bytes" in text  # as README.md's build has it
     assert "most while conv_3 (conv_2d) runs, by\n        384  conv_2\n" in text
     assert (found["opt"], found["arena"]["ram"]["bytes"]) == ("speed", 960)
@@ -39,10 +36,10 @@ def test_a_plan_is_text_json_and_a_picture(
     assert picture.read_text().startswith("<svg")
 
 
-def test_names_stay_on_their_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_names_stay_on_their_lines(tmp_path: Path) -> None:
     model = written(tmp_path / "m.tflite", "RELU", "ABS", name=HOSTILE)
-    assert main(["plan", str(model), "--board=microbit"]) == 0
-    assert all(line.isprintable() for line in capsys.readouterr().out.splitlines())
+    said = printed("plan", model, "--board=microbit")
+    assert all(line.isprintable() for line in said.splitlines())
 
 
 def test_what_a_build_would_refuse_is_refused(

@@ -8,6 +8,7 @@ from opsmith.cli import main
 from opsmith.discover.discover import discover, load_op
 from opsmith.errors import ToolchainError
 from opsmith.op.view import NodeView
+from tests.commands import refused
 from tests.refusals import refusal
 from tests.unit.op.folders import GOOD, KERNEL, write
 
@@ -95,10 +96,9 @@ def with_rows(one_by_one: str) -> str:
 
 
 @pytest.mark.slow
-def test_the_op_of_rows_must_exist(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_op_of_rows_must_exist(tmp_path: Path) -> None:
     folder = write(tmp_path, text=with_rows("averag_rows"))
-    assert main(["check", str(folder)]) == 2
-    said = capsys.readouterr().err
+    said = refused("check", folder)
     assert "OPS076: rows go one by one to 'averag_rows', which is no known op" in said
     assert "(did you mean 'average_rows'?)" in said
     assert f"{folder}/op.py" in said

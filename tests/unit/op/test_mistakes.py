@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from opsmith.cli import main
 from opsmith.discover.discover import load_op
 from opsmith.errors import Problem
+from tests.commands import refused
 from tests.refusals import refusal
 from tests.unit.op.folders import GOOD, KERNEL, write
 from tests.unit.op.mistakes import MISTAKES
@@ -139,14 +139,13 @@ def test_every_code_that_can_be_told_is_in_the_table() -> None:
     ],
 )  # fmt: skip
 def test_a_function_that_fails_is_named_with_its_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], old: str, new: str, told: str
+    tmp_path: Path, old: str, new: str, told: str
 ) -> None:
     name = "q" if old == new else "x"
     tensors = f'{{"{name}": ExampleTensor(i8, (4,)), "y": ExampleTensor(i8, (4,))}}'
     text = GOOD.replace(TAIL, f"{TAIL} examples=(Example({tensors}),),").replace(old, new)
     folder = write(tmp_path, text=text)
-    assert main(["check", str(folder)]) == 2
-    said = capsys.readouterr().err
+    said = refused("check", folder)
     assert told in said
     assert str(folder / "op.py") in said
 

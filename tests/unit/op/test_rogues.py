@@ -12,6 +12,7 @@ import pytest
 from opsmith.cli import main
 from opsmith.modules import load_module
 from opsmith.op.traces import line
+from tests.commands import printed, refused
 from tests.unit.op import rogues
 from tests.unit.op.folders import IN_FOLDER, KERNEL, write, write_in_folder
 from tests.unit.op.test_mistakes import problems
@@ -22,12 +23,9 @@ CODE = re.compile(r"^error (\w{3}\d{3})", re.MULTILINE)
 
 
 @pytest.mark.parametrize(("text", "said"), rogues.MODULES.items())
-def test_a_module_that_does_not_load_is_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, said: str
-) -> None:
+def test_a_module_that_does_not_load_is_named(tmp_path: Path, text: str, said: str) -> None:
     folder = rogues.write_module(tmp_path, text)
-    assert main(["check", str(folder)]) == 2
-    told = capsys.readouterr().err
+    told = refused("check", folder)
     assert f"error OPS002: op.py does not load: {said}" in told
     assert f"where: {folder}/op.py:" in told
     assert told.count("error ") == 1
@@ -79,21 +77,15 @@ def test_a_thread_that_a_module_leaves_does_not_keep_the_command(tmp_path: Path)
 @pytest.mark.parametrize(
     "name", ["a b", "a\nb", "$(x)", "\x1b[2J", "é", os.fsdecode(b"\xff"), "int"]
 )
-def test_a_hostile_name_is_reported(
-    tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["check", str(write(tmp_path, name))]) == 2
-    said = capsys.readouterr().err
+def test_a_hostile_name_is_reported(tmp_path: Path, name: str) -> None:
+    said = refused("check", write(tmp_path, name))
     assert "error OPS010: the op is named 'twice' but its folder" in said
     assert said.count("\n") == 3
     assert all(c.isprintable() or c == "\n" for c in said)
 
 
-def test_a_folder_without_ops_is_reported(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["check", str(tmp_path)]) == 2
-    assert f"error OPS001: '{tmp_path}' holds no op folder" in capsys.readouterr().err
+def test_a_folder_without_ops_is_reported(tmp_path: Path) -> None:
+    assert f"error OPS001: '{tmp_path}' holds no op folder" in refused("check", tmp_path)
 
 
 @pytest.mark.parametrize("data", [b"", b"\xff\xfe\0", None])
@@ -109,25 +101,23 @@ def test_a_header_that_is_none_is_reported(tmp_path: Path, data: bytes | None) -
 
 @pytest.mark.parametrize(("old", "new", "code", "said"), rogues.HOOKS)
 def test_a_function_that_misbehaves_is_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], old: str, new: str, code: str, said: str
+    tmp_path: Path, old: str, new: str, code: str, said: str
 ) -> None:
     folder = rogues.write_rogue(tmp_path, old, new)
-    assert main(["check", str(folder)]) == 2
-    told = capsys.readouterr().err
+    told = refused("check", folder)
     assert f"error {code}: " in told
     assert said in told
     assert str(folder / "op.py") in told
 
 
 def test_an_exception_of_evaluate_has_its_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = rogues.write_rogue(tmp_path, "[inputs[0] * 2]", "[inputs[3]]")
     lines = (folder / "op.py").read_text(encoding="utf-8").splitlines()
     number = 1 + next(i for i, line in enumerate(lines) if "inputs[3]" in line)
     monkeypatch.chdir(folder.parent)
-    assert main(["check", folder.name]) == 2
-    assert f"  where: {folder.name}/op.py:{number}\n" in capsys.readouterr().err
+    assert f"  where: {folder.name}/op.py:{number}\n" in refused("check", folder.name)
 
 
 COMPOSED = """'Twice: made of another op.'
@@ -155,39 +145,31 @@ OP = Op(
     [("negg", "op 'negg' is not known"), ("twice", "part of")],
 )
 def test_an_example_that_cannot_be_decomposed_has_its_file(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], into: str, why: str
+    tmp_path: Path, into: str, why: str
 ) -> None:
     folder = write(tmp_path, text=COMPOSED.format(into=into))
     (folder / "reference.h").unlink()
-    assert main(["check", str(folder)]) == 2
-    said = capsys.readouterr().err
+    said = refused("check", folder)
     assert said.count(why) == 1
     assert f"where: {folder}/op.py: example 0\n" in said
 
 
-def test_an_op_without_examples_is_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_op_without_examples_is_named(tmp_path: Path) -> None:
     folder = write(tmp_path)
-    assert main(["check", str(folder)]) == 0
-    first, *others = capsys.readouterr().out.splitlines()
+    first, *others = printed("check", folder).splitlines()
     assert first == "1 op folder, no problems"
     assert others == ["twice: without examples= only its declarations are checked"]
-    assert main(["check", "--json", str(folder)]) == 0
-    assert json.loads(capsys.readouterr().out)["without_examples"] == ["twice"]
+    assert json.loads(printed("check", "--json", folder))["without_examples"] == ["twice"]
 
 
-def test_what_takes_factors_in_is_asked_by_check(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_takes_factors_in_is_asked_by_check(tmp_path: Path) -> None:
     """`check` asks what takes factors in with floats alone, before the activation."""
     text = rogues.TWICE.replace("i8", "f32").replace(
         '"k", int, default=1', '"activation", str, default="NONE"'
     )
     hooks = "infer=infer, hooks=Hooks(affine=Affine(absorbs=lambda *given: [1])),"
     folder = write(tmp_path, text=text.replace("infer=infer,", hooks))
-    assert main(["check", str(folder)]) == 2
-    assert "OPS070: affine.absorbs of op 'twice' gives a list, not" in capsys.readouterr().err
+    assert "OPS070: affine.absorbs of op 'twice' gives a list, not" in refused("check", folder)
 
 
 @pytest.mark.parametrize(
@@ -213,23 +195,18 @@ REALS = ExampleTensor(f32, (4,))"""
     assert ("whose params are Factor of" in capsys.readouterr().err) == bool(status)
 
 
-def test_rows_go_one_by_one_to_an_op_that_is_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_rows_go_one_by_one_to_an_op_that_is_named(tmp_path: Path) -> None:
     text = rogues.TWICE.replace("i8, (4, 5)", "i8, (1, 4, 5, 2)")
     hooks = "hooks=Hooks(streaming=Streaming(lambda node: RowWindow(one_by_one={})))"
     text = text.replace("infer=infer,", f"infer=infer, {hooks},")
     text = text.replace("\nOP = ", "\nfrom opsmith.op.rows import RowWindow\nOP = ")
     folder = write(tmp_path, text=text)
-    assert main(["check", str(folder)]) == 2
-    said = capsys.readouterr().err
+    said = refused("check", folder)
     told = "streaming.rows of op 'twice' gives a RowWindow, not RowWindow with attributes of the op"
     assert f"error OPS070: {told} that streaming.one_by_one names" in said
 
 
-def test_a_function_of_a_variant_s_folder_is_named_with_its_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_function_of_a_variant_s_folder_is_named_with_its_line(tmp_path: Path) -> None:
     listed = 'kernels=(Kernel("broken", Params, plan), REFERENCE,)'
     text = IN_FOLDER.replace("kernels=(REFERENCE,)", listed)
     text = text.replace(
@@ -237,8 +214,7 @@ def test_a_function_of_a_variant_s_folder_is_named_with_its_line(
     )
     example = rogues.EXAMPLE.replace("X", "ExampleTensor(i8, (4,))")
     folder = write_in_folder(tmp_path, text.replace("infer=infer,", f"infer=infer, {example}"))
-    assert main(["check", str(folder)]) == 2
-    said = capsys.readouterr().err
+    said = refused("check", folder)
     assert "error OPS061: plan of op 'twice' ended with ZeroDivisionError" in said
     assert f"where: {folder}/narrow/broken.py:5" in said
 

@@ -16,6 +16,7 @@ from opsmith.op.index import OpFolder
 from opsmith.package.headers import included
 from opsmith.package.index import recipes
 from opsmith.testing.known_ops import shipped_ops
+from tests.commands import refused
 
 pytestmark = pytest.mark.slow  # it makes the index of all ops
 
@@ -139,7 +140,7 @@ def test_a_kernel_for_a_device_or_a_core_is_in_the_part_of_its_runtime(
 
 
 def test_a_second_run_replaces_an_index_and_nothing_else(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("opsmith.commands.index.BuildOptions.op_roots", (str(_ops(tmp_path)),))
     where = tmp_path / "index"
@@ -153,32 +154,25 @@ def test_a_second_run_replaces_an_index_and_nothing_else(
     assert main(["index", str(where)]) == 0
     assert {path: path.read_bytes() for path in before} == before
     assert (where / "mine.txt").read_text() == "stays"
-    assert main(["index", str(tmp_path)]) == 2
-    assert "BLD085: holds something other than an index" in capsys.readouterr().err
+    assert "BLD085: holds something other than an index" in refused("index", tmp_path)
 
 
 @pytest.mark.parametrize("name", ["SHA256SUMS", "mine.txt", ""])
-def test_what_is_no_index_is_not_written_over(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_no_index_is_not_written_over(name: str, tmp_path: Path) -> None:
     file = tmp_path / "where" / name if name else tmp_path / "where"
     file.parent.mkdir(exist_ok=True)
     file.write_text(f"{'0' * 64}  README.md\n")
-    assert main(["index", str(tmp_path / "where")]) == 2
-    assert "BLD085: holds something other than an index" in capsys.readouterr().err
+    assert "BLD085: holds something other than an index" in refused("index", tmp_path / "where")
     assert [*(tmp_path / "where").rglob("*")] == [file] * bool(name)
 
 
-def test_no_link_leads_an_index_to_other_files(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_no_link_leads_an_index_to_other_files(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "file").write_text("mine")
     (tmp_path / "where").mkdir()
     (tmp_path / "where" / "recipes").symlink_to("../mine")
     (tmp_path / "where" / "SHA256SUMS").write_text(f"{'0' * 64}  recipes/file\n")
-    assert main(["index", str(tmp_path / "where")]) == 2
-    assert "BLD085: holds something other than an index" in capsys.readouterr().err
+    assert "BLD085: holds something other than an index" in refused("index", tmp_path / "where")
     assert (tmp_path / "mine" / "file").read_text() == "mine"
 
 

@@ -13,6 +13,7 @@ from opsmith.rig import doctor_attached, doctor_checks
 from opsmith.rig.doctor_attached import attached_checks
 from opsmith.rig.doctor_checks import ABSENT, BROKEN, FINE, HINT, Check
 from opsmith.rig.serial import Adapter
+from tests.commands import printed
 
 pytestmark = pytest.mark.slow
 
@@ -33,8 +34,7 @@ def test_a_machine_that_has_all_is_well(capsys: pytest.CaptureFixture[str]) -> N
     assert checks["numpy"]["state"] == FINE
     assert checks["gcc-arm-none-eabi"]["found"].startswith("arm-none-eabi-gcc")
     assert checks["openocd"]["fix"] == "" or "openocd" in checks["openocd"]["fix"]
-    assert main(["doctor"]) == 0
-    assert "all that every user needs is there" in capsys.readouterr().out
+    assert "all that every user needs is there" in printed("doctor")
 
 
 def test_a_machine_that_has_nothing_is_told_what_mends_it(
@@ -101,7 +101,7 @@ def test_what_is_attached_may_not_be_ours(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_what_devices_say_stays_on_its_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     port = tmp_path / "ttyACM0"
     port.touch()
@@ -110,7 +110,6 @@ def test_what_devices_say_stays_on_its_line(
     checks = attached(tmp_path, str(port), monkeypatch=monkeypatch)
     assert [each.state for each in checks] == [FINE, FINE]
     monkeypatch.setattr("opsmith.rig.doctor.attached_checks", lambda flashers: checks)
-    assert main(["doctor"]) == 0
-    out = capsys.readouterr().out
+    out = printed("doctor")
     assert out.count("probes:\n") == 1
     assert all(line.isprintable() for line in out.splitlines())

@@ -18,6 +18,7 @@ from opsmith.scaffold.options import read_parameters
 from opsmith.scaffold.python import literal
 from opsmith.testing.checkout import ROOT
 from opsmith.tflite.writer import ModelWriter
+from tests.commands import printed, refused
 from tests.programs import stored
 from tests.unit.scaffold.every_template import new_op
 from tests.unit.scaffold.models import FEW_OPS, builtins, customs
@@ -33,10 +34,7 @@ NAME = "it's a model"  # which a shell would split
 )
 @pytest.mark.slow
 def test_all_that_a_model_lacks_is_written_and_passes(
-    make: Callable[[], ModelWriter],
-    unfinished: Sequence[str],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    make: Callable[[], ModelWriter], unfinished: Sequence[str], tmp_path: Path
 ) -> None:
     path, into = stored(make(), tmp_path, NAME), tmp_path / "my_ops"
     assert new_op("--from", str(path), "--into", str(into)) == 0
@@ -46,12 +44,9 @@ def test_all_that_a_model_lacks_is_written_and_passes(
 
 
 @pytest.mark.slow
-def test_options_inputs_and_names_are_read(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_options_inputs_and_names_are_read(tmp_path: Path) -> None:
     into = tmp_path / "my_ops"
-    new_op("--from", str(stored(customs(), tmp_path, NAME)), "--into", str(into))
-    said = capsys.readouterr().out
+    said = printed("new-op", "--from", stored(customs(), tmp_path, NAME), "--into", into)
     assert "note: option 'map' is ignored: it is a map" in said
     assert "note: option 'none' is ignored: it is null" in said
     assert "note: option 'mixed' is ignored: in a list, it is of several types" in said
@@ -97,134 +92,110 @@ def test_names_have_the_words_of_custom_ops(custom: str, name: str) -> None:
     assert plain_name(custom) == name
 
 
-def test_the_error_names_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_error_names_the_command(tmp_path: Path) -> None:
     path = stored(customs(), tmp_path, NAME)
     used = str(tmp_path / "used.json")
-    assert main(["resolve", "--model", str(path), "--ops", str(ROOT / "ops"), "--out", used]) == 2
-    said = capsys.readouterr().err
+    said = refused("resolve", "--model", path, "--ops", ROOT / "ops", "--out", used)
     assert "opsmith new-op --from " in said
     assert "it'\"'\"'s a model.tflite' --into DIR" in said
     assert all(line.startswith(("error", "  ")) for line in said.splitlines())
 
 
-def test_nothing_is_written_when_one_folder_exists(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_nothing_is_written_when_one_folder_exists(tmp_path: Path) -> None:
     into = tmp_path / "my_ops"
     (into / "peak_finder").mkdir(parents=True)
-    given = ("--from", str(stored(customs(), tmp_path, NAME)), "--into", str(into))
-    assert new_op(*given, *FEW_OPS) == 2
-    assert "error OPS031" in capsys.readouterr().err
+    assert "error OPS031" in not_written(stored(customs(), tmp_path, NAME), into)
     assert [path.name for path in into.iterdir()] == ["peak_finder"]
 
 
 @pytest.mark.slow
-def test_a_second_time_nothing_is_missing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_second_time_nothing_is_missing(tmp_path: Path) -> None:
     path, into = stored(builtins(), tmp_path, NAME), tmp_path / "my_ops"
     assert new_op("--from", str(path), "--into", str(into)) == 0
-    assert new_op("--from", str(path), "--into", str(into)) == 2
-    assert "OPS038: every operator of the model has an op folder" in capsys.readouterr().err
+    said = refused("new-op", "--from", path, "--into", into)
+    assert "OPS038: every operator of the model has an op folder" in said
 
 
-def test_a_file_without_custom_operators_is_another_format(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_without_custom_operators_is_another_format(tmp_path: Path) -> None:
     (tmp_path / "x.pt2").write_bytes(b"PK")
-    assert new_op("--from", str(tmp_path / "x.pt2"), "--into", str(tmp_path / "my_ops")) == 2
-    said = capsys.readouterr().err
+    said = not_written(tmp_path / "x.pt2", tmp_path / "my_ops")
     assert "error OPS038: operators of .pt2 files have no op folders of their own" in said
-    assert new_op("--from", str(tmp_path / "y.pt2"), "--into", str(tmp_path / "my_ops")) == 2
-    said = capsys.readouterr().err
+    said = not_written(tmp_path / "y.pt2", tmp_path / "my_ops")
     assert "error MDL002: cannot read the model: No such file or directory" in said
 
 
-def test_what_no_folder_can_declare_is_reported(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_no_folder_can_declare_is_reported(tmp_path: Path) -> None:
     m = ModelWriter()
     x = m.input("x", (2,), "float16")
     m.output(m.value("CUSTOM", [x], m.tensor("y", (2,), "string"), custom="Odd"))
-    given = ("--from", str(stored(m, tmp_path, NAME)), "--into", str(tmp_path / "ops"))
-    assert new_op(*given, *FEW_OPS) == 2
-    said = capsys.readouterr().err
+    said = says(m, tmp_path)
     assert said.count("error OPS038") == 2
     assert "tensor 'x' has type float16" in said
-    assert not (tmp_path / "ops").exists()
 
 
-def says(m: ModelWriter, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
+def says(m: ModelWriter, tmp_path: Path) -> str:
     """Text of the errors about a model for which no folder is written."""
-    into = tmp_path / "my_ops"
-    assert new_op("--from", str(stored(m, tmp_path, NAME)), "--into", str(into), *FEW_OPS) == 2
-    assert not into.exists()
-    return capsys.readouterr().err
+    said = not_written(stored(m, tmp_path, NAME), tmp_path / "my_ops")
+    assert not (tmp_path / "my_ops").exists()
+    return said
 
 
-def test_no_folder_is_written_where_a_tensor_is_bad(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def not_written(model: Path, into: Path) -> str:
+    """Text of the errors about a model whose operators get no folders."""
+    return refused("new-op", "--from", model, "--into", into, *FEW_OPS)
+
+
+def test_no_folder_is_written_where_a_tensor_is_bad(tmp_path: Path) -> None:
     m = ModelWriter()
     y = m.tensor("y", (2,), "int8", -0.5, 0)
     m.node("CUSTOM", [m.input("x", (2,))], [y], custom="Odd")
     m.output(y)
-    said = says(m, tmp_path, capsys)
+    said = says(m, tmp_path)
     assert "error MDL005: a scale is not a positive number" in said
     assert said.endswith("; then run new-op again: it has written nothing\n")
 
 
 def test_no_folder_is_written_where_another_operator_has_a_type_that_no_op_has(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
 ) -> None:
     m = ModelWriter()
     x, y, z = m.input("x", (2,)), m.tensor("y", (2,)), m.input("z", (2,), "bfloat16")
     m.node("CUSTOM", [x], [y], custom="Odd")
     m.node("RELU", [z], [z2 := m.tensor("z2", (2,), "bfloat16")])
     m.output(y, z2)
-    assert "tensor 'z2' has type bfloat16" in says(m, tmp_path, capsys)
+    assert "tensor 'z2' has type bfloat16" in says(m, tmp_path)
 
 
-def test_no_folder_is_written_for_what_only_another_runtime_has(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_no_folder_is_written_for_what_only_another_runtime_has(tmp_path: Path) -> None:
     m = ModelWriter()
     x, y = m.input("x", (2,)), m.tensor("y", (2,))
     m.node("CUSTOM", [x], [y], custom="FlexErf")
     m.output(m.value("CUSTOM", [y], m.tensor("z", (2,)), custom="ethos-u"))
-    said = says(m, tmp_path, capsys)
+    said = says(m, tmp_path)
     assert "error OPS038: no op can be TensorFlow Select (Flex)" in said
     assert "error OPS038: no op can be code for an Ethos-U" in said
 
 
-def test_no_folder_is_written_for_nodes_with_different_numbers_of_outputs(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_no_folder_is_written_for_nodes_with_different_numbers_of_outputs(tmp_path: Path) -> None:
     m = ModelWriter()
     x, *y = m.input("x", (2,)), *(m.tensor(name, (2,)) for name in "abc")
     m.node("CUSTOM", [x], y[:2], custom="Parts")
     m.node("CUSTOM", [x], y[2:], custom="Parts")
     m.output(*y)
-    assert "error OPS038: nodes of CUSTOM.Parts have 1 to 2 outputs" in says(m, tmp_path, capsys)
+    assert "error OPS038: nodes of CUSTOM.Parts have 1 to 2 outputs" in says(m, tmp_path)
 
 
-def test_no_folder_is_written_for_a_dead_node(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_no_folder_is_written_for_a_dead_node(tmp_path: Path) -> None:
     m = ModelWriter()
     x = m.input("x", (2,))
     m.node("CUSTOM", [x], [m.tensor("y", (2,))], custom="Odd")
     m.output(x)
-    assert "every operator of the model has an op folder" in says(m, tmp_path, capsys)
+    assert "every operator of the model has an op folder" in says(m, tmp_path)
 
 
-def test_a_file_that_is_no_model_is_reported(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_that_is_no_model_is_reported(tmp_path: Path) -> None:
     (tmp_path / "x.tflite").write_bytes(b"\0\0\0\0TFL3" + bytes(range(200)))
-    given = ("--from", str(tmp_path / "x.tflite"), "--into", str(tmp_path / "ops"))
-    assert new_op(*given, *FEW_OPS) == 2
-    assert "error MDL" in capsys.readouterr().err
+    assert "error MDL" in not_written(tmp_path / "x.tflite", tmp_path / "ops")
 
 
 def test_types_that_differ_between_uses() -> None:
@@ -273,14 +244,10 @@ def test_json_describes_ops(tmp_path: Path) -> None:
         ('{"name": "a", "custom": "A", "source": "tflite.ELU"}', "the op has two sources"),
     ],
 )
-def test_wrong_json_is_reported(
-    content: str, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_wrong_json_is_reported(content: str, sentence: str, tmp_path: Path) -> None:
     file = tmp_path / "ops.json"
     file.write_text(content)
-    into = ("--into", str(tmp_path / "my_ops"))
-    assert new_op("--json", str(file), *into, *FEW_OPS) == 2
-    assert sentence in capsys.readouterr().err
+    assert sentence in refused("new-op", "--json", file, "--into", tmp_path / "my_ops", *FEW_OPS)
     assert not (tmp_path / "my_ops").exists()
 
 

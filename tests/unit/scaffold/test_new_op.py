@@ -22,7 +22,7 @@ from opsmith.errors import ToolchainError
 from opsmith.op.index import OpIndex
 from opsmith.scaffold.unfinished import TRAIT
 from opsmith.testing.known_ops import shipped_ops
-from tests.commands import said
+from tests.commands import printed, refused, said
 from tests.refusals import refusal
 from tests.unit.scaffold.every_template import BUILTIN, new_op, write_all
 from tests.unit.scaffold.models import builtins, customs
@@ -167,39 +167,34 @@ def test_a_build_and_a_run_name_what_is_not_finished(tmp_path: Path) -> None:
     assert "equal to the numpy models: yes" in done.stdout
 
 
-def test_what_comes_next_may_be_pasted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_comes_next_may_be_pasted(tmp_path: Path) -> None:
     into = tmp_path / "op's of $me"
-    assert new_op("peak", "--into", str(into)) == 0
-    said = capsys.readouterr().out
+    said = printed("new-op", "peak", "--into", into)
     commands = [shlex.split(line.removeprefix("next:")) for line in said.splitlines()[-3:]]
     assert commands[0] == ["opsmith", "check", str(into)]
     assert {command[2] for command in commands[1:]} == {f"ops={into}"}
 
 
 @pytest.mark.parametrize("way", ["into", "json"])
-def test_an_operator_that_an_op_beside_it_claims_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], way: str
-) -> None:
+def test_an_operator_that_an_op_beside_it_claims_is_refused(tmp_path: Path, way: str) -> None:
     into = tmp_path / "my_ops"
     assert new_op("peak", "--custom", "Peak", "--into", str(into)) == 0
     asked = ["again", "--custom", "Peak", "--into", str(into)]
     if way == "json":
         (tmp_path / "ops.json").write_text('{"name": "again", "custom": "Peak"}')
         asked = ["--json", str(tmp_path / "ops.json"), "--into", str(into)]
-    assert "error OPS034: 'peak' claims tflite.CUSTOM.Peak" in refusals(asked, capsys)
+    assert "error OPS034: 'peak' claims tflite.CUSTOM.Peak" in refused("new-op", *asked)
     assert [each.name for each in into.iterdir()] == ["peak"]
 
 
-def test_an_operator_that_two_ops_of_one_description_claim_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_operator_that_two_ops_of_one_description_claim_is_refused(tmp_path: Path) -> None:
     described, into = tmp_path / "ops.json", tmp_path / "my_ops"
     described.write_text(
         '[{"name": "one", "custom": "Peak"}, {"name": "two", "custom": "Peak"},'
         ' {"name": "peak_2"}, {"name": "other", "source": "tflite.CUSTOM.Peak2"},'
         ' {"name": "same"}, {"name": "same"}]'
     )
-    said = refusals(["--json", str(described), "--into", str(into)], capsys)
+    said = refused("new-op", "--json", described, "--into", into)
     assert "error OPS034: two new ops claim tflite.CUSTOM.Peak\n" in said
     assert "error OPS034: two new ops claim tflite.CUSTOM.Peak2\n" in said
     assert said.count("error") == 3  # two of one name claim one operator by themselves
@@ -207,7 +202,7 @@ def test_an_operator_that_two_ops_of_one_description_claim_is_refused(
 
 
 def test_ops_beside_the_folder_of_a_description_alone_matter(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A broken op in my_ops is no obstacle to another folder, nor hides what is wrong with the
     arguments; an op in the folder that the description names is one.
@@ -220,10 +215,10 @@ def test_ops_beside_the_folder_of_a_description_alone_matter(
     described.write_text('{"name": "peak", "into": "other"}')
     assert new_op("--json", str(described)) == 0
     described.write_text('{"name": "again", "custom": "Peak", "into": "other"}')
-    assert "error OPS034: 'peak' claims" in refusals(["--json", str(described)], capsys)
-    assert "error BLD004: the op has no name" in refusals(["--inputs", "x:i8"], capsys)
-    assert "error BLD001: --json says all" in refusals(["peak", "--json", "ops.json"], capsys)
-    assert "error OPS003" in refusals(["peak"], capsys)
+    assert "error OPS034: 'peak' claims" in refused("new-op", "--json", described)
+    assert "error BLD004: the op has no name" in refused("new-op", "--inputs", "x:i8")
+    assert "error BLD001: --json says all" in refused("new-op", "peak", "--json", "ops.json")
+    assert "error OPS003" in refused("new-op", "peak")
 
 
 def test_a_project_has_a_folder_for_its_ops(
@@ -244,12 +239,6 @@ def test_nothing_is_ever_overwritten(tmp_path: Path) -> None:
     for name in ("peak", "file"):
         assert_refused(["peak" if name == "peak" else "file", "--into", str(tmp_path)], "OPS031")
     assert [path.name for path in (tmp_path / "peak").iterdir()] == ["precious"]
-
-
-def refusals(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> str:
-    """Error output of new-op for arguments that must be refused."""
-    assert new_op(*arguments) == 2
-    return capsys.readouterr().err
 
 
 def assert_refused(arguments: Sequence[str], code: str) -> None:
@@ -332,17 +321,17 @@ def assert_refused(arguments: Sequence[str], code: str) -> None:
     ],
 )
 def test_what_cannot_be_is_refused_in_a_sentence(
-    arguments: str, code: str, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    arguments: str, code: str, sentence: str, tmp_path: Path
 ) -> None:
     into = [] if "--into" in arguments else ["--into", str(tmp_path / "my_ops")]
-    said = refusals([*arguments.split(), *into], capsys)
+    said = refused("new-op", *arguments.split(), *into)
     assert f"error {code}: " in said
     assert sentence in said
     assert not (tmp_path / "my_ops").exists()
 
 
-def test_all_problems_come_at_once(capsys: pytest.CaptureFixture[str]) -> None:
-    said = refusals(["Peak", "--inputs", "x:i9", "y", "--source", "tflite.NO"], capsys)
+def test_all_problems_come_at_once() -> None:
+    said = refused("new-op", "Peak", "--inputs", "x:i9", "y", "--source", "tflite.NO")
     assert [line[6:12] for line in said.splitlines() if line.startswith("error")] == [
         "OPS032", "OPS032", "OPS030", "OPS034",
     ]  # fmt: skip
