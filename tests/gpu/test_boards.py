@@ -34,14 +34,11 @@ def test_where_the_gpu_is_slow_all_of_a_network_stays_on_the_cpu(
     assert there["ns"] / model["placement"]["ns"] > 16
 
 
-@pytest.mark.parametrize(
-    ("board", "pairs", "on_cpu"),  # pairs of nodes, each of which one launch computes
-    [
-        ("rk3588", 4, []),
-        ("jetson_orin", 4, []),
-        ("host_gpu", 7, ["softmax"]),  # the last node, faster there than a launch
-    ],
-)
+@pytest.mark.parametrize(("board", "pairs", "on_cpu"), [
+    ("rk3588", 4, []),
+    ("jetson_orin", 4, []),
+    ("host_gpu", 7, ["softmax"]),  # the last node, faster there than a launch
+])  # fmt: skip
 def test_where_the_gpu_is_fast_a_network_runs_there(
     given: list[str], tmp_path: Path, board: str, pairs: int, on_cpu: list[str]
 ) -> None:

@@ -93,20 +93,17 @@ def test_what_includes_nothing_stays(line: str, tmp_path: Path) -> None:
     assert text_and_includes(tmp_path / "gpu.cl") == (line, [])
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("#include <more.cl>", "includes <more.cl>"),
-        ("#include MORE", "includes MORE"),
-        ('#include_next "more.cl"', 'includes include_next "more.cl"'),
-        ('#include "more.h"', "'more.h', which is not called NAME.cl"),
-        ('#include "test_more.cl"', "'test_more.cl', which is not called NAME.cl"),
-        ('#include ".hidden/more.cl"', "'.hidden/more.cl', which is not called NAME.cl"),
-        ('#include "."', "includes '.', which is not beside it"),
-        (f'#include "{300 * "x"}.cl"', "which is not beside it and not in runtimes/"),
-        ('#include "runtimes/cmsis/dsp.h"', "which is not beside it and not in runtimes/"),
-    ],
-)
+@pytest.mark.parametrize(("line", "said"), [
+    ("#include <more.cl>", "includes <more.cl>"),
+    ("#include MORE", "includes MORE"),
+    ('#include_next "more.cl"', 'includes include_next "more.cl"'),
+    ('#include "more.h"', "'more.h', which is not called NAME.cl"),
+    ('#include "test_more.cl"', "'test_more.cl', which is not called NAME.cl"),
+    ('#include ".hidden/more.cl"', "'.hidden/more.cl', which is not called NAME.cl"),
+    ('#include "."', "includes '.', which is not beside it"),
+    (f'#include "{300 * "x"}.cl"', "which is not beside it and not in runtimes/"),
+    ('#include "runtimes/cmsis/dsp.h"', "which is not beside it and not in runtimes/"),
+])  # fmt: skip
 def test_a_file_that_builds_do_not_look_at_cannot_be_included(
     line: str, said: str, tmp_path: Path
 ) -> None:
@@ -118,14 +115,11 @@ def test_a_file_that_builds_do_not_look_at_cannot_be_included(
         text_and_includes(tmp_path / "gpu.cl")
 
 
-@pytest.mark.parametrize(
-    ("data", "said"),
-    [
-        (b"// \xe9", "byte 3 of it"),
-        (b"// \0", "byte 3 of it"),
-        (b"/**/ /*/ #define A", "a comment goes on beyond its end"),
-    ],
-)
+@pytest.mark.parametrize(("data", "said"), [
+    (b"// \xe9", "byte 3 of it"),
+    (b"// \0", "byte 3 of it"),
+    (b"/**/ /*/ #define A", "a comment goes on beyond its end"),
+])  # fmt: skip
 def test_a_file_that_is_no_text_is_named(data: bytes, said: str, tmp_path: Path) -> None:
     (tmp_path / "gpu.cl").write_bytes(data)
     with pytest.raises(ToolchainError, match=f"KRN025: .*/gpu.cl cannot be read: {said}"):
@@ -252,20 +246,17 @@ def test_constants_are_in_single_precision_on_every_device() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("imported", "line", "said"),
-    [
-        (True, "double y = x[0]; x[0] = y;", "use of type 'double' requires cl_khr_fp64 support"),
-        (True, "half y = x[0]; x[0] = y;", "'__private half' is not allowed"),
-        (True, "x[0] = vload_half(0, (__global half*)x);", ""),  # which every device has
-        (False, "double y = x[0]; x[0] = y;", "use of type 'double' requires cl_khr_fp64 support"),
-        (False, "x[0] *= 0.1;", "double precision constant requires cl_khr_fp64"),
-        (False, 'printf("%f", x[0]);', ""),
-        (False, "atom_add((__global ulong*)x, 1);", "may lack cl_khr_int64_base_atomics"),
-        (True, "x[0] = sub_group_reduce_add(x[1]);", "may lack cl_khr_subgroups"),
-        (True, "atom_add((__global uint*)x, 1);", ""),
-    ],
-)
+@pytest.mark.parametrize(("imported", "line", "said"), [
+    (True, "double y = x[0]; x[0] = y;", "use of type 'double' requires cl_khr_fp64 support"),
+    (True, "half y = x[0]; x[0] = y;", "'__private half' is not allowed"),
+    (True, "x[0] = vload_half(0, (__global half*)x);", ""),  # which every device has
+    (False, "double y = x[0]; x[0] = y;", "use of type 'double' requires cl_khr_fp64 support"),
+    (False, "x[0] *= 0.1;", "double precision constant requires cl_khr_fp64"),
+    (False, 'printf("%f", x[0]);', ""),
+    (False, "atom_add((__global ulong*)x, 1);", "may lack cl_khr_int64_base_atomics"),
+    (True, "x[0] = sub_group_reduce_add(x[1]);", "may lack cl_khr_subgroups"),
+    (True, "atom_add((__global uint*)x, 1);", ""),
+])  # fmt: skip
 def test_each_build_plays_a_device_that_lacks_extensions(
     imported: bool, line: str, said: str, tmp_path: Path
 ) -> None:

@@ -114,22 +114,19 @@ def test_a_macro_of_helpers_is_no_other_word_of_those_who_do_not_include_it(tmp_
     check_macros([prelude, helper, other], [author])
 
 
-@pytest.mark.parametrize(
-    ("work", "said"),
-    [
-        (None, "its plan has no work="),
-        (Work(()), "its plan has Work"),
-        (Work((8, 0)), "its plan has Work"),
-        (Work((8,), (512,)), "its plan has Work"),
-        (Work((1, 1, 1, 1)), "its plan has Work"),
-        (Work((1, 70_000)), "its plan has Work"),
-        (Work((1,), local={"x": (i32, 8193)}), "its groups share 32,772 bytes"),
-        (Work((1,), defines={"F(x)": "1"}), "its plan defines 'F(x)' as '1'"),
-        (Work((1,), defines={"F": "1\n"}), "its plan defines 'F' as"),
-        (Work((1,), defines={"F": "1 \\ "}), "its plan defines 'F' as"),
-        (Work((1,), defines={"F": "1 /*"}), "its plan defines 'F' as"),
-    ],
-)
+@pytest.mark.parametrize(("work", "said"), [
+    (None, "its plan has no work="),
+    (Work(()), "its plan has Work"),
+    (Work((8, 0)), "its plan has Work"),
+    (Work((8,), (512,)), "its plan has Work"),
+    (Work((1, 1, 1, 1)), "its plan has Work"),
+    (Work((1, 70_000)), "its plan has Work"),
+    (Work((1,), local={"x": (i32, 8193)}), "its groups share 32,772 bytes"),
+    (Work((1,), defines={"F(x)": "1"}), "its plan defines 'F(x)' as '1'"),
+    (Work((1,), defines={"F": "1\n"}), "its plan defines 'F' as"),
+    (Work((1,), defines={"F": "1 \\ "}), "its plan defines 'F' as"),
+    (Work((1,), defines={"F": "1 /*"}), "its plan defines 'F' as"),
+])  # fmt: skip
 def test_an_index_space_that_no_device_runs_is_an_error(work: Work | None, said: str) -> None:
     problem = work_problem(work)
     assert problem is not None

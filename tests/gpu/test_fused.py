@@ -77,14 +77,11 @@ def test_pairs_are_exact_without_races_and_the_report_tells_of_them(pairs: tuple
     assert "separable_conv_2d" in (folder / "placement.dot").read_text("utf-8")
 
 
-@pytest.mark.parametrize(
-    ("options", "why"),
-    [
-        (["--affinity=*:gpu,whole_inner_y:cpu"], "whole_inner_y runs on cpu"),
-        (["--affinity=*:gpu,whole_y:cpu"], "whole_y runs on cpu"),
-        (["--affinity=*:gpu", "--prefer=gpu_planes"], "prefer= names gpu_planes"),
-    ],
-)
+@pytest.mark.parametrize(("options", "why"), [
+    (["--affinity=*:gpu,whole_inner_y:cpu"], "whole_inner_y runs on cpu"),
+    (["--affinity=*:gpu,whole_y:cpu"], "whole_y runs on cpu"),
+    (["--affinity=*:gpu", "--prefer=gpu_planes"], "prefer= names gpu_planes"),
+])  # fmt: skip
 def test_a_pair_is_apart_where_the_user_wants_a_kernel_or_a_side(
     options: list[str], why: str, tmp_path: Path
 ) -> None:

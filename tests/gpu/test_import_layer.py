@@ -154,18 +154,15 @@ def test_a_large_file_is_not_read(tmp_path: Path) -> None:
         read_layers(path)
 
 
-@pytest.mark.parametrize(
-    ("formula", "result"),
-    [
-        ("B*F*Y*X", 2 * 3 * 5 * 7),
-        ("x + y*2 - (f+1)", 7 + 10 - 4),
-        ("(X+3)/4%2", 10 // 4 % 2 or 2),
-        ("(3-X)/2+10", -4 // 2 + 10),  # truncates: -4 / 2
-        ("(2-X)/2+10", -2 + 10),  # -5 / 2 is -2 in C
-        ("(2-X)%2+10", -1 + 10),
-        ("65535", 65535),
-    ],
-)
+@pytest.mark.parametrize(("formula", "result"), [
+    ("B*F*Y*X", 2 * 3 * 5 * 7),
+    ("x + y*2 - (f+1)", 7 + 10 - 4),
+    ("(X+3)/4%2", 10 // 4 % 2 or 2),
+    ("(3-X)/2+10", -4 // 2 + 10),  # truncates: -4 / 2
+    ("(2-X)/2+10", -2 + 10),  # -5 / 2 is -2 in C
+    ("(2-X)%2+10", -1 + 10),
+    ("65535", 65535),
+])  # fmt: skip
 def test_formulas_are_computed_as_in_c(formula: str, result: int) -> None:
     found = {"B": 2, "F": 3, "Y": 5, "X": 7}
     if formula == "(X+3)/4%2":  # 2 % 2
@@ -181,15 +178,12 @@ def test_what_is_no_formula(formula: str) -> None:
         check(formula)
 
 
-@pytest.mark.parametrize(
-    ("given", "memory", "apart"),
-    [
-        ("BFYX", (0, 3, 1, 2), (60, 12, 3, 1)),
-        ("BYXF", (0, 1, 2, 3), (60, 1, 15, 5)),
-        ("YXFB", (1, 2, 3, 0), (1, 2, 30, 10)),
-        ("FYXB", (3, 1, 2, 0), (1, 24, 6, 2)),
-    ],
-)
+@pytest.mark.parametrize(("given", "memory", "apart"), [
+    ("BFYX", (0, 3, 1, 2), (60, 12, 3, 1)),
+    ("BYXF", (0, 1, 2, 3), (60, 1, 15, 5)),
+    ("YXFB", (1, 2, 3, 0), (1, 2, 30, 10)),
+    ("FYXB", (3, 1, 2, 0), (1, 24, 6, 2)),
+])  # fmt: skip
 def test_layouts(given: str, memory: tuple[int, ...], apart: tuple[int, ...]) -> None:
     shape = (2, 4, 3, 5)  # B, Y, X, F
     assert order(4, given) == memory

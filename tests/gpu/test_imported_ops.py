@@ -107,18 +107,15 @@ def test_infer_takes_the_place_of_the_stored_shape(ops: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("build", "code", "said"),
-    [
-        (node("LeakyLayer", (2, 2, 2, 2, 2)), "MDL014", "a custom layer knows B, F, Y and X alone"),
-        (node("LeakyLayer", stored=()), "MDL014", "the model stores no shape of y"),
-        (node("LeakyLayer", arranged=True), "MDL015", "an option 'arranged' is not known"),
-        (node("LeakyLayer", negative_slop=0.1), "MDL013", "to leaky_layer (negative_slope)"),
-        (node("LeakyLayer", negative_slope="x"), "MDL013", "negative_slope"),
-        (node("LeakyLayer", dtype="float16"), "MDL012", "has type float16"),
-        (node("LeakyLayer", dtype="int8"), "MDL012", "'x' is int8; leaky_layer takes float32"),
-    ],
-)
+@pytest.mark.parametrize(("build", "code", "said"), [
+    (node("LeakyLayer", (2, 2, 2, 2, 2)), "MDL014", "a custom layer knows B, F, Y and X alone"),
+    (node("LeakyLayer", stored=()), "MDL014", "the model stores no shape of y"),
+    (node("LeakyLayer", arranged=True), "MDL015", "an option 'arranged' is not known"),
+    (node("LeakyLayer", negative_slop=0.1), "MDL013", "to leaky_layer (negative_slope)"),
+    (node("LeakyLayer", negative_slope="x"), "MDL013", "negative_slope"),
+    (node("LeakyLayer", dtype="float16"), "MDL012", "has type float16"),
+    (node("LeakyLayer", dtype="int8"), "MDL012", "'x' is int8; leaky_layer takes float32"),
+])  # fmt: skip
 def test_what_no_node_can_be(ops: Path, build: Build, code: str, said: str) -> None:
     caught = refusal(graph_of, build, ops / "leaky_layer")
     found = [(problem.code, said in problem.what) for problem in caught.problems]

@@ -161,30 +161,27 @@ MEMORY = "has too little memory for"
 DISCRETE = {"SHIM_DISCRETE": "1"}
 
 
-@pytest.mark.parametrize(
-    ("call", "variables", "code", "what"),
-    [
-        ("clCreateCommandQueue:1", {}, "GPU004", f"{MEMORY} its queue"),
-        ("clCreateBuffer:1", {}, "GPU004", f"{MEMORY} the arena"),
-        ("clCreateBuffer:2", {}, "GPU004", f"{MEMORY} the constants"),
-        ("clEnqueueMapBuffer:1", {}, "GPU007", "failed at the arena"),
-        ("clEnqueueWriteBuffer:2", {}, "GPU004", f"{MEMORY} the constants"),
-        ("clCreateKernel:2", {}, "GPU004", f"{MEMORY} sum_0"),
-        ("clGetKernelWorkGroupInfo:1", {}, "GPU004", f"{MEMORY} multiply_0"),
-        ("clSetKernelArg:4", {}, "GPU004", f"{MEMORY} multiply_0"),
-        ("clEnqueueUnmapMemObject:2", {}, "GPU007", "failed at upload: CL_OUT_OF_RESOURCES (-5)"),
-        ("clEnqueueWriteBuffer:4", DISCRETE, "GPU007", "failed at upload: CL_OUT_OF_RESOURCES"),
-        ("clEnqueueNDRangeKernel:2", {}, "GPU007", "failed at sums: CL_OUT_OF_RESOURCES (-5)"),
-        ("clEnqueueNDRangeKernel:3", {}, "GPU007", "failed at products: CL_OUT_OF_RESOURCES (-5)"),
-        ("clEnqueueMapBuffer:3", {}, "GPU007", "failed at download: CL_OUT_OF_RESOURCES (-5)"),
-        ("clEnqueueReadBuffer:1", DISCRETE, "GPU007", "failed at download: CL_OUT_OF_RESOURCES"),
-        ("clEnqueueNDRangeKernel:2", {"SHIM_STATUS": "-4"}, "GPU004", f"{MEMORY} sums"),
-        ("clFinish:4", {}, "GPU007", "failed at the end of a segment: CL_OUT_OF_RESOURCES (-5)"),
-        ("clGetEventInfo:2", {}, "GPU007", "failed at the end of a segment: CL_EXEC_STATUS_ERROR"),
-        ("clGetEventInfo:2", DISCRETE, "GPU007", "failed at the end of a segment: CL_EXEC_STATUS"),
-        ("clGetDeviceInfo:1", {}, "GPU009", "cannot make its description: CL_DEVICE_NOT_AVAILABLE"),
-    ],
-)
+@pytest.mark.parametrize(("call", "variables", "code", "what"), [
+    ("clCreateCommandQueue:1", {}, "GPU004", f"{MEMORY} its queue"),
+    ("clCreateBuffer:1", {}, "GPU004", f"{MEMORY} the arena"),
+    ("clCreateBuffer:2", {}, "GPU004", f"{MEMORY} the constants"),
+    ("clEnqueueMapBuffer:1", {}, "GPU007", "failed at the arena"),
+    ("clEnqueueWriteBuffer:2", {}, "GPU004", f"{MEMORY} the constants"),
+    ("clCreateKernel:2", {}, "GPU004", f"{MEMORY} sum_0"),
+    ("clGetKernelWorkGroupInfo:1", {}, "GPU004", f"{MEMORY} multiply_0"),
+    ("clSetKernelArg:4", {}, "GPU004", f"{MEMORY} multiply_0"),
+    ("clEnqueueUnmapMemObject:2", {}, "GPU007", "failed at upload: CL_OUT_OF_RESOURCES (-5)"),
+    ("clEnqueueWriteBuffer:4", DISCRETE, "GPU007", "failed at upload: CL_OUT_OF_RESOURCES"),
+    ("clEnqueueNDRangeKernel:2", {}, "GPU007", "failed at sums: CL_OUT_OF_RESOURCES (-5)"),
+    ("clEnqueueNDRangeKernel:3", {}, "GPU007", "failed at products: CL_OUT_OF_RESOURCES (-5)"),
+    ("clEnqueueMapBuffer:3", {}, "GPU007", "failed at download: CL_OUT_OF_RESOURCES (-5)"),
+    ("clEnqueueReadBuffer:1", DISCRETE, "GPU007", "failed at download: CL_OUT_OF_RESOURCES"),
+    ("clEnqueueNDRangeKernel:2", {"SHIM_STATUS": "-4"}, "GPU004", f"{MEMORY} sums"),
+    ("clFinish:4", {}, "GPU007", "failed at the end of a segment: CL_OUT_OF_RESOURCES (-5)"),
+    ("clGetEventInfo:2", {}, "GPU007", "failed at the end of a segment: CL_EXEC_STATUS_ERROR"),
+    ("clGetEventInfo:2", DISCRETE, "GPU007", "failed at the end of a segment: CL_EXEC_STATUS"),
+    ("clGetDeviceInfo:1", {}, "GPU009", "cannot make its description: CL_DEVICE_NOT_AVAILABLE"),
+])  # fmt: skip
 def test_a_call_that_fails_is_one_error(
     opencl: Run, shim: str, call: str, variables: dict[str, str], code: str, what: str
 ) -> None:
@@ -193,14 +190,11 @@ def test_a_call_that_fails_is_one_error(
     assert sums().startswith(done.stdout)
 
 
-@pytest.mark.parametrize(
-    ("call", "code", "what"),
-    [
-        ("clCreateCommandQueue:2", "GPU004", f"{MEMORY} its queue"),
-        ("clGetEventProfilingInfo:2", "GPU007", "failed at a time"),
-        ("clGetEventProfilingInfo:0", "GPU009", "a launch ended before it began"),
-    ],
-)
+@pytest.mark.parametrize(("call", "code", "what"), [
+    ("clCreateCommandQueue:2", "GPU004", f"{MEMORY} its queue"),
+    ("clGetEventProfilingInfo:2", "GPU007", "failed at a time"),
+    ("clGetEventProfilingInfo:0", "GPU009", "a launch ended before it began"),
+])  # fmt: skip
 def test_a_time_that_fails_is_one_error(
     opencl: Run, shim: str, call: str, code: str, what: str
 ) -> None:

@@ -101,20 +101,17 @@ def test_an_op_of_ones_own_brings_its_kernel_whose_variants_have_the_same_helper
     check_exact(*args, "require_gpu=1")
 
 
-@pytest.mark.parametrize(
-    ("edit", "said"),
-    [
-        ({"gpu.cl": ("p.low,", "p.lowest,")}, "bounded/gpu.cl:5"),
-        ({"gpu.cl": ("const Out out", "const Out out, int more")}, "bounded/gpu.cl:3"),
-        ({"op.py": ("    low: int\n", "    low: float\n")}, "bounded/gpu.cl"),
-        ({"op.py": ("    low: int\n", "    local: int\n")}, "error KRN028"),
-        ({"gpu.cl": ("// Bounded on", '#include "../bounded/op.py"\n// ')}, "error KRN025"),
-        ({"gpu.cl": ("// Bounded on", '#include "gpu.cl"\n// ')}, "includes itself"),
-        ({"gpu.py": ("each_element)", 'each_element, sources=("reference.h",))')}, "error KRN025"),
-        ({"gpu.py": ("each_element)", "lambda node: None)")}, "error KRN027"),
-        ({"gpu.py": ("each_element)", "lambda node: 5)")}, "error OPS070"),
-    ],
-)
+@pytest.mark.parametrize(("edit", "said"), [
+    ({"gpu.cl": ("p.low,", "p.lowest,")}, "bounded/gpu.cl:5"),
+    ({"gpu.cl": ("const Out out", "const Out out, int more")}, "bounded/gpu.cl:3"),
+    ({"op.py": ("    low: int\n", "    low: float\n")}, "bounded/gpu.cl"),
+    ({"op.py": ("    low: int\n", "    local: int\n")}, "error KRN028"),
+    ({"gpu.cl": ("// Bounded on", '#include "../bounded/op.py"\n// ')}, "error KRN025"),
+    ({"gpu.cl": ("// Bounded on", '#include "gpu.cl"\n// ')}, "includes itself"),
+    ({"gpu.py": ("each_element)", 'each_element, sources=("reference.h",))')}, "error KRN025"),
+    ({"gpu.py": ("each_element)", "lambda node: None)")}, "error KRN027"),
+    ({"gpu.py": ("each_element)", "lambda node: 5)")}, "error OPS070"),
+])  # fmt: skip
 def test_what_is_wrong_with_a_kernel_is_reported_before_anything_runs(
     edit: dict[str, tuple[str, str]], said: str
 ) -> None:

@@ -41,14 +41,11 @@ def test_what_an_exporter_writes_is_the_model(exporters: Path) -> None:
     assert roads.exported(ROAD, sys.executable, exporters) == exporters / "made.tflite"
 
 
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [
-        ("import no_such_package", "No module named 'no_such_package'"),
-        ("raise SystemExit('\\x1b[31mred')", r"\x1b[31mred"),
-        ("pass", "it wrote no made.tflite"),
-    ],
-)
+@pytest.mark.parametrize(("line", "reason"), [
+    ("import no_such_package", "No module named 'no_such_package'"),
+    ("raise SystemExit('\\x1b[31mred')", r"\x1b[31mred"),
+    ("pass", "it wrote no made.tflite"),
+])  # fmt: skip
 def test_a_road_that_ends_early_says_why(exporters: Path, line: str, reason: str) -> None:
     (exporters / "made.py").write_text(line, encoding="utf-8")
     (exporters / "made.tflite").write_bytes(b"of a run before")

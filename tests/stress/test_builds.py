@@ -23,12 +23,9 @@ pytestmark = [pytest.mark.system, pytest.mark.slow]
 HOST = Command("host")
 KILLS = (
     (Kill(signal.SIGKILL, True, "RESOLVE", 0.1), Kill(signal.SIGINT, True, "CONVERT", 0.3)),
-    (
-        Kill(signal.SIGKILL, False, "CC", 0.02),
-        Kill(signal.SIGTERM, False, "LINK", 0.1),
-        Kill(signal.SIGKILL, True, "publish", 0.0),
-    ),
-)
+    (Kill(signal.SIGKILL, False, "CC", 0.02), Kill(signal.SIGTERM, False, "LINK", 0.1),
+     Kill(signal.SIGKILL, True, "publish", 0.0)),
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")

@@ -40,14 +40,11 @@ def _no_signal_is_left() -> Iterator[None]:
     assert not raised
 
 
-@pytest.mark.parametrize(
-    "forks",
-    [
-        lambda _: fork(),
-        lambda _: bounded(lambda: 1, 60),
-        pytest.param(fork_for_conan, marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.parametrize("forks", [
+    lambda _: fork(),
+    lambda _: bounded(lambda: 1, 60),
+    pytest.param(fork_for_conan, marks=pytest.mark.slow),
+])  # fmt: skip
 def test_a_signal_is_heard_when_the_fork_is_done(
     forks: Callable[[Path], None], tmp_path: Path
 ) -> None:

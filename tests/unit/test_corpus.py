@@ -50,23 +50,20 @@ def test_a_folder_is_scored(
     assert told[-1] == "3 files: 1 exact, 1 refused, 1 OTHER"
 
 
-@pytest.mark.parametrize(
-    ("status", "text", "column"),
-    [
-        (0, "bit-exact with LiteRT: yes\n", EXACT),
-        (0, "equal to the numpy models: yes (LiteRT cannot run this model)\n", EXACT),
-        (0, "", OTHER),
-        (1, "bit-exact with LiteRT: no\n", OTHER),
-        (1, "bit-exact with LiteRT: no\nNOT EXACT: y (SUM): up to 1 unit\n", EXACT),
-        (2, FIX.format("add the folder that claims it to ops="), REFUSED),
-        (2, FIX.format(""), OTHER),
-        (2, FIX.format("report it").replace("MDL010", "BLD099"), OTHER),
-        (2, FIX.format("look").replace("MDL010", "RIG011"), OTHER),
-        (1, "Traceback (most recent call last):\n", OTHER),
-        (None, "bit-exact with LiteRT: yes\n", OTHER),
-        (-11, "", OTHER),
-    ],
-)
+@pytest.mark.parametrize(("status", "text", "column"), [
+    (0, "bit-exact with LiteRT: yes\n", EXACT),
+    (0, "equal to the numpy models: yes (LiteRT cannot run this model)\n", EXACT),
+    (0, "", OTHER),
+    (1, "bit-exact with LiteRT: no\n", OTHER),
+    (1, "bit-exact with LiteRT: no\nNOT EXACT: y (SUM): up to 1 unit\n", EXACT),
+    (2, FIX.format("add the folder that claims it to ops="), REFUSED),
+    (2, FIX.format(""), OTHER),
+    (2, FIX.format("report it").replace("MDL010", "BLD099"), OTHER),
+    (2, FIX.format("look").replace("MDL010", "RIG011"), OTHER),
+    (1, "Traceback (most recent call last):\n", OTHER),
+    (None, "bit-exact with LiteRT: yes\n", OTHER),
+    (-11, "", OTHER),
+])  # fmt: skip
 def test_what_a_build_says_decides(status: int | None, text: str, column: str) -> None:
     assert corpus.judged("m.tflite", Ran(status, text)).column == column
 

@@ -26,16 +26,13 @@ RANDOM = re.compile(r"^(?:from|import) hypothesis\b", re.MULTILINE)
 FIRST_SLOW = "import pytest\n\n@pytest.mark.slow\ndef test_x(): ...\n\ndef test_y(): ...\n"
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "expression", "ignored"),
-    [
-        ("test_a.py", SLOW, FAST, True),
-        ("test_a.py", SLOW, "", None),
-        ("test_a.py", SLOW, "slow", None),
-        ("test_a.py", FIRST_SLOW, FAST, None),
-        ("a.py", SLOW, FAST, None),
-    ],
-)
+@pytest.mark.parametrize(("name", "text", "expression", "ignored"), [
+    ("test_a.py", SLOW, FAST, True),
+    ("test_a.py", SLOW, "", None),
+    ("test_a.py", SLOW, "slow", None),
+    ("test_a.py", FIRST_SLOW, FAST, None),
+    ("a.py", SLOW, FAST, None),
+])  # fmt: skip
 def test_modules_that_are_slow_as_a_whole_are_left_out(
     name: str, text: str, expression: str, ignored: bool | None, tmp_path: Path
 ) -> None:
@@ -44,17 +41,14 @@ def test_modules_that_are_slow_as_a_whole_are_left_out(
     assert pytest_ignore_collect(tmp_path / name, config) is ignored
 
 
-@pytest.mark.parametrize(
-    ("expression", "marks", "tried"),
-    [
-        ("", [], 21),
-        (FAST, [], FAST_PARAMETERS),
-        ("", [pytest.mark.few(2)], 2),
-        (FAST, [pytest.mark.few(9)], FAST_PARAMETERS),
-        ("", [pytest.mark.first(3)], 3),
-        (FAST, [pytest.mark.first(3)], 3),
-    ],
-)
+@pytest.mark.parametrize(("expression", "marks", "tried"), [
+    ("", [], 21),
+    (FAST, [], FAST_PARAMETERS),
+    ("", [pytest.mark.few(2)], 2),
+    (FAST, [pytest.mark.few(9)], FAST_PARAMETERS),
+    ("", [pytest.mark.first(3)], 3),
+    (FAST, [pytest.mark.first(3)], 3),
+])  # fmt: skip
 def test_a_sample_of_parameters_is_tried_in_their_order(
     expression: str, marks: list[pytest.MarkDecorator], tried: int
 ) -> None:

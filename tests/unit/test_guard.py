@@ -32,27 +32,24 @@ def raising(error: BaseException) -> Callable[[], NoReturn]:
     return run
 
 
-@pytest.mark.parametrize(
-    ("error", "status", "said"),
-    [
-        (ToolchainError.of("BLD001", "what", where="where", fix="fix"), 2, "error BLD001: what"),
-        (KeyboardInterrupt(), 130, "interrupted"),
-        (Stopped(signal.SIGINT), 130, "interrupted"),
-        (Stopped(signal.SIGTERM), 143, "stopped"),
-        (OSError(errno.ENOSPC, "No space left on device", "build/x"), 2,
-         "error BLD091: the system says: No space left on device\n  where: build/x\n  fix:   free"),
-        (OSError(errno.EROFS, "Read-only file system", "x"), 2, "a folder that can be written"),
-        (PermissionError(errno.EACCES, "Permission denied", b"\xffx"), 2, "where: \\udcffx"),
-        (FileNotFoundError(errno.ENOENT, "No such file or directory", "x"), 2, "error BLD091"),
-        (OSError(errno.EFBIG, "File too large"), 2, "error BLD091"),
-        (MemoryError(), 2, "error BLD092"),
-        (RecursionError(), 2, "error BLD093"),
-        (ModuleNotFoundError("No module named 'numpy'"), 2, "error BLD094"),
-        (SystemExit(None), 0, ""),
-        (SystemExit(3), 3, ""),
-        (SystemExit("\x1b[31mgone"), 1, "\\x1b[31mgone"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("error", "status", "said"), [
+    (ToolchainError.of("BLD001", "what", where="where", fix="fix"), 2, "error BLD001: what"),
+    (KeyboardInterrupt(), 130, "interrupted"),
+    (Stopped(signal.SIGINT), 130, "interrupted"),
+    (Stopped(signal.SIGTERM), 143, "stopped"),
+    (OSError(errno.ENOSPC, "No space left on device", "build/x"), 2,
+     "error BLD091: the system says: No space left on device\n  where: build/x\n  fix:   free"),
+    (OSError(errno.EROFS, "Read-only file system", "x"), 2, "a folder that can be written"),
+    (PermissionError(errno.EACCES, "Permission denied", b"\xffx"), 2, "where: \\udcffx"),
+    (FileNotFoundError(errno.ENOENT, "No such file or directory", "x"), 2, "error BLD091"),
+    (OSError(errno.EFBIG, "File too large"), 2, "error BLD091"),
+    (MemoryError(), 2, "error BLD092"),
+    (RecursionError(), 2, "error BLD093"),
+    (ModuleNotFoundError("No module named 'numpy'"), 2, "error BLD094"),
+    (SystemExit(None), 0, ""),
+    (SystemExit(3), 3, ""),
+    (SystemExit("\x1b[31mgone"), 1, "\\x1b[31mgone"),
+])  # fmt: skip
 def test_an_end_has_its_status_and_its_line(
     error: BaseException, status: int, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -106,14 +103,11 @@ def test_a_problem_that_two_checks_find_is_told_once() -> None:
     assert refusal(raise_all, [problem, other, problem]).problems == (problem, other)
 
 
-@pytest.mark.parametrize(
-    ("folder", "fix"),
-    [
-        ("file", "remove it, or name another place"),
-        ("file/folder", "name another folder"),
-        ("x" * 300, "give it a shorter name"),
-    ],
-)
+@pytest.mark.parametrize(("folder", "fix"), [
+    ("file", "remove it, or name another place"),
+    ("file/folder", "name another folder"),
+    ("x" * 300, "give it a shorter name"),
+])  # fmt: skip
 def test_what_cannot_be_written_has_a_fix_that_works(tmp_path: Path, folder: str, fix: str) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(ToolchainError, match="BLD002: cannot write") as error:
@@ -150,16 +144,13 @@ def test_an_unknown_command_is_reported() -> None:
     assert "unknown command 'bnd'\n" in refused("bnd"), "bind is a step of builds"
 
 
-@pytest.mark.parametrize(
-    ("command", "said"),
-    [
-        (["build"], "firmware is built by scons\n  where: command line\n  fix:   scons board=…"),
-        (["bild"], "firmware is built by scons"),
-        (["build", "board=m", "app=a b"], "fix:   scons board=m 'app=a b'\n"),
-        (["board=m"], "fix:   scons board=m\n"),
-        (["m.tflite"], "fix:   describe the model: opsmith show m.tflite\n"),
-    ],
-)
+@pytest.mark.parametrize(("command", "said"), [
+    (["build"], "firmware is built by scons\n  where: command line\n  fix:   scons board=…"),
+    (["bild"], "firmware is built by scons"),
+    (["build", "board=m", "app=a b"], "fix:   scons board=m 'app=a b'\n"),
+    (["board=m"], "fix:   scons board=m\n"),
+    (["m.tflite"], "fix:   describe the model: opsmith show m.tflite\n"),
+])  # fmt: skip
 def test_who_looks_for_the_build_is_shown_it(
     command: list[str], said: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

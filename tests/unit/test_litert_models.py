@@ -68,18 +68,15 @@ def test_another_open_size_must_be_given(tmp_path: Path) -> None:
     assert problem.fix == "give input_shape=x:1xnx2, a number for each n"
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("x", "'x' is no name and shape"),
-        ("x:2x", "'x:2x' is no name and shape"),
-        ("y:2x3x2", "the model has no input 'y'"),
-        ("x:2x3x3", "input 'x' is nxnx2 and cannot be 2x3x3"),
-        ("x:2x3", "input 'x' is nxnx2 and cannot be 2x3"),
-        ("x:2x0x2", "input 'x' is nxnx2 and cannot be 2x0x2"),
-        ("x:99999x99999x2", "takes more than 268435455 bytes"),
-    ],
-)
+@pytest.mark.parametrize(("text", "sentence"), [
+    ("x", "'x' is no name and shape"),
+    ("x:2x", "'x:2x' is no name and shape"),
+    ("y:2x3x2", "the model has no input 'y'"),
+    ("x:2x3x3", "input 'x' is nxnx2 and cannot be 2x3x3"),
+    ("x:2x3", "input 'x' is nxnx2 and cannot be 2x3"),
+    ("x:2x0x2", "input 'x' is nxnx2 and cannot be 2x0x2"),
+    ("x:99999x99999x2", "takes more than 268435455 bytes"),
+])  # fmt: skip
 def test_a_shape_that_cannot_be_is_refused(text: str, sentence: str, tmp_path: Path) -> None:
     with pytest.raises(ToolchainError) as caught:
         read(stored(rows_by_name, tmp_path), "m", shipped_ops(), Reading(input_shape=(text,)))

@@ -161,15 +161,12 @@ def test_rows_that_are_made_lie_over_those_that_were_taken(tmp_path: Path) -> No
     assert_litert(content, firmware)
 
 
-@pytest.mark.parametrize(
-    ("taken", "made", "sizes", "behind"),
-    [
-        ((0, 1, 8), (0, 1, 8), (4, 4), 0),  # row by row in place
-        ((0, 1, 8), (1, 1, 8), (4, 4), 0),  # the last row is made of what is gone
-        ((0, 1, 8), (1, 2, 4), (4, 4), -4),
-        ((0, 1, 8), (0, 1, 8), (4, 6), 16),  # rows that grow: eight times two bytes
-    ],
-)
+@pytest.mark.parametrize(("taken", "made", "sizes", "behind"), [
+    ((0, 1, 8), (0, 1, 8), (4, 4), 0),  # row by row in place
+    ((0, 1, 8), (1, 1, 8), (4, 4), 0),  # the last row is made of what is gone
+    ((0, 1, 8), (1, 2, 4), (4, 4), -4),
+    ((0, 1, 8), (0, 1, 8), (4, 6), 16),  # rows that grow: eight times two bytes
+])  # fmt: skip
 def test_how_far_rows_lie_behind(
     taken: tuple[int, int, int],
     made: tuple[int, int, int],

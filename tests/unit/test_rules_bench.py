@@ -5,14 +5,11 @@ import pytest
 from tests.bench.rules import CORES, SHOWN, Cost, cells, compared, percent, table
 
 
-@pytest.mark.parametrize(
-    ("notebook", "dear"),
-    [
-        (Cost(1020, 1010), False),
-        (Cost(1021, 1000), True),
-        (Cost(900, 1011), True),
-    ],
-)
+@pytest.mark.parametrize(("notebook", "dear"), [
+    (Cost(1020, 1010), False),
+    (Cost(1021, 1000), True),
+    (Cost(900, 1011), True),
+])  # fmt: skip
 def test_a_line_is_flagged_beyond_the_limits(notebook: Cost, dear: bool) -> None:
     line, found = compared(Cost(1000, 1000), notebook)
     assert found is dear

@@ -143,22 +143,19 @@ def test_models_of_one_name_go_by_their_paths(folder: Path) -> None:
         measured.named_models(folder / "nowhere")
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("title =", "Invalid value"),
-        ("date = 2026-08-01", "`title` and `method` must be texts"),
-        (HEAD.replace("2026-08-01", "'soon'"), "`date` must be a date"),
-        (HEAD, r"there are no tables \[models.NAME\]"),
-        (f"{HEAD}[models]\nm = 1", r"\[models.m\] must be a table"),
-        (f"{HEAD}[models.m]\ncortex-m4f = 7", "`cortex-m4f` is neither a core's figures nor a"),
-        (f"{HEAD}[models.m]\ncortex-m4f.ms = 7", r"'cortex-m4f.ms' is not CORE.FIGURE"),
-        (f"{HEAD}[models.m]\ncortex-m4f.ram = -1", r"cortex-m4f.ram must be a count, not -1"),
-        (f"{HEAD}[models.m]\ncolumns = ['m4']", r"'m4.' is not CORE.FIGURE"),
-        (f"{HEAD}[models.m]\nlayers = [['A', '1x2', 0, 5]]", "layer 0: an operator, a shape"),
-        (f"{HEAD}[models.m]\nlayers = [['A', '1x2', 'x']]", "layer 0 MACs must be a count"),
-    ],
-)
+@pytest.mark.parametrize(("text", "reason"), [
+    ("title =", "Invalid value"),
+    ("date = 2026-08-01", "`title` and `method` must be texts"),
+    (HEAD.replace("2026-08-01", "'soon'"), "`date` must be a date"),
+    (HEAD, r"there are no tables \[models.NAME\]"),
+    (f"{HEAD}[models]\nm = 1", r"\[models.m\] must be a table"),
+    (f"{HEAD}[models.m]\ncortex-m4f = 7", "`cortex-m4f` is neither a core's figures nor a"),
+    (f"{HEAD}[models.m]\ncortex-m4f.ms = 7", r"'cortex-m4f.ms' is not CORE.FIGURE"),
+    (f"{HEAD}[models.m]\ncortex-m4f.ram = -1", r"cortex-m4f.ram must be a count, not -1"),
+    (f"{HEAD}[models.m]\ncolumns = ['m4']", r"'m4.' is not CORE.FIGURE"),
+    (f"{HEAD}[models.m]\nlayers = [['A', '1x2', 0, 5]]", "layer 0: an operator, a shape"),
+    (f"{HEAD}[models.m]\nlayers = [['A', '1x2', 'x']]", "layer 0 MACs must be a count"),
+])  # fmt: skip
 def test_a_bad_file_of_peers_is_one_error(tmp_path: Path, text: str, reason: str) -> None:
     file = tmp_path / "peers.toml"
     file.write_text(text)

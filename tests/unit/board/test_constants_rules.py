@@ -65,34 +65,31 @@ def test_rules_and_wait_states_are_read(tmp_path: Path) -> None:
     assert list(board.images) == ["firmware.bin", "firmware.hex", "firmware.qspi.bin"]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "code", "words"),
-    [
-        ('memory = "qspi"', 'memory = "qspy"', "BRD006", "'qspy', which no constants can move to"),
-        ('memory = "qspi"', 'memory = "flash"', "BRD006", "'flash', which no constants can"),
-        ('memory = "qspi"', 'memory = "*/ x"', "BRD006", "'*/ x', which no constants can"),
-        ('memory = "qspi"', 'memory = "a\\u001b[31m"', "BRD012", "do not show"),
-        ('memory = "qspi"', "", "BRD003", "'constants[1].memory' is missing"),
-        ('memory = "qspi"', 'memory = "ram"', "BRD006", 'add at_start = "copy"'),
-        ('memory = "ccm"\n\n[[c', 'memory = "qspi"\n\n[[c', "BRD006", "'arena[0]' puts tensors"),
-        ('at_start = "copy"', 'at_start = "copi"', "BRD004", "did you mean 'copy'?"),
-        ('at_start = "copy"', "", "BRD006", "'arena[0]' puts tensors"),
-        ('limit = "2K"', 'limit = "8K"', "BRD006", "(8192 bytes) is more than 'ccm' (4096)"),
-        ('limit = "2K"', "limit = 7", "BRD006", "less than the smallest array takes"),
-        ('limit = "2K"', 'limt = "2K"', "BRD002", "did you mean 'limit'?"),
-        ("at_least = 256", 'at_least = "5M"', "BRD006", "'constants[1].at_least' (5242880 bytes)"),
-        ('limit = "2K"', 'limit = "2K"\nat_least = "3K"', "BRD006", "rule can take (2048)"),
-        ('memory = "ccm"\n\n[[c', 'memory = "ccm"\nat_least = 4097\n\n[[c', "BRD006", "(4096)"),
-        ("qspi = {", "sdata = {", "BRD006", "'memory.sdata' is a name the linker script needs"),
-        ("qspi = {", "arm = {", "BRD006", "'memory.arm' is a name the linker script needs"),
-        ('size = "1M", wait_states = 5', 'size = "1M"', "BRD006", "no fewer than those of flash"),
-        ("wait_states = 30", "wait_states = -1", "BRD004", "write cycles for each word, 0 to"),
-        ("wait_states = 30", "wait_states = nan", "BRD004", "write cycles for each word, 0 to"),
-        ("wait_states = 30", 'wait_states = "30"', "BRD004", "write cycles for each word, 0 to"),
-        ("origin = 0x9000_0000", "origin = 0x0008_0000", "BRD006", "overlap from 0x80000"),
-        ("[[constants]]", "[constants]", "BRD001", "cannot be read"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "code", "words"), [
+    ('memory = "qspi"', 'memory = "qspy"', "BRD006", "'qspy', which no constants can move to"),
+    ('memory = "qspi"', 'memory = "flash"', "BRD006", "'flash', which no constants can"),
+    ('memory = "qspi"', 'memory = "*/ x"', "BRD006", "'*/ x', which no constants can"),
+    ('memory = "qspi"', 'memory = "a\\u001b[31m"', "BRD012", "do not show"),
+    ('memory = "qspi"', "", "BRD003", "'constants[1].memory' is missing"),
+    ('memory = "qspi"', 'memory = "ram"', "BRD006", 'add at_start = "copy"'),
+    ('memory = "ccm"\n\n[[c', 'memory = "qspi"\n\n[[c', "BRD006", "'arena[0]' puts tensors"),
+    ('at_start = "copy"', 'at_start = "copi"', "BRD004", "did you mean 'copy'?"),
+    ('at_start = "copy"', "", "BRD006", "'arena[0]' puts tensors"),
+    ('limit = "2K"', 'limit = "8K"', "BRD006", "(8192 bytes) is more than 'ccm' (4096)"),
+    ('limit = "2K"', "limit = 7", "BRD006", "less than the smallest array takes"),
+    ('limit = "2K"', 'limt = "2K"', "BRD002", "did you mean 'limit'?"),
+    ("at_least = 256", 'at_least = "5M"', "BRD006", "'constants[1].at_least' (5242880 bytes)"),
+    ('limit = "2K"', 'limit = "2K"\nat_least = "3K"', "BRD006", "rule can take (2048)"),
+    ('memory = "ccm"\n\n[[c', 'memory = "ccm"\nat_least = 4097\n\n[[c', "BRD006", "(4096)"),
+    ("qspi = {", "sdata = {", "BRD006", "'memory.sdata' is a name the linker script needs"),
+    ("qspi = {", "arm = {", "BRD006", "'memory.arm' is a name the linker script needs"),
+    ('size = "1M", wait_states = 5', 'size = "1M"', "BRD006", "no fewer than those of flash"),
+    ("wait_states = 30", "wait_states = -1", "BRD004", "write cycles for each word, 0 to"),
+    ("wait_states = 30", "wait_states = nan", "BRD004", "write cycles for each word, 0 to"),
+    ("wait_states = 30", 'wait_states = "30"', "BRD004", "write cycles for each word, 0 to"),
+    ("origin = 0x9000_0000", "origin = 0x0008_0000", "BRD006", "overlap from 0x80000"),
+    ("[[constants]]", "[constants]", "BRD001", "cannot be read"),
+])  # fmt: skip
 def test_a_mistake_is_reported(tmp_path: Path, old: str, new: str, code: str, words: str) -> None:
     assert old in MCU
     caught = refusal(load_board, "mine", write(tmp_path, MCU.replace(old, new, 1)))

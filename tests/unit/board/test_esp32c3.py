@@ -82,20 +82,17 @@ def test_the_board_is_set_up_as_it_asks(tmp_path: Path) -> None:
     assert get("IO_MUX_GPIO0", "MCU_SEL", 4 * tx) == get("IO_MUX_GPIO0", "FUN_IE", 4 * rx) == 1
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "code", "what"),
-    [
-        ("core_hz = 160_000_000", "core_hz = 240_000_000", "BRD022", "does not make"),
-        ('"GPIO20"', '"GPIO12"', "BRD021", "which flash has"),
-        ('"GPIO20"', '"GPIO22"', "BRD021", "which the ESP32-C3 does not have"),
-        ('"GPIO20"', '"GPIO21"', "BRD021", "are both GPIO21"),
-        ("data = 0x3C00_0000", "data = 0x3C00_0004", "BRD006", "'memory.flash.data' is 0x3c000004"),
-        (", data = 0x3C00_0000", "", "BRD006", "'memory.flash.data' is missing"),
-        ("origin = 0x4200_0000", "origin = 0x4201_0000", "BRD006", "where the loader maps flash"),
-        ('size = "4M"', 'size = "9M"', "BRD006", "the MMU maps 0x800000 bytes"),
-        ("baud = 115200", "baud = 5", "BRD023", "40000000 Hz divide to"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "code", "what"), [
+    ("core_hz = 160_000_000", "core_hz = 240_000_000", "BRD022", "does not make"),
+    ('"GPIO20"', '"GPIO12"', "BRD021", "which flash has"),
+    ('"GPIO20"', '"GPIO22"', "BRD021", "which the ESP32-C3 does not have"),
+    ('"GPIO20"', '"GPIO21"', "BRD021", "are both GPIO21"),
+    ("data = 0x3C00_0000", "data = 0x3C00_0004", "BRD006", "'memory.flash.data' is 0x3c000004"),
+    (", data = 0x3C00_0000", "", "BRD006", "'memory.flash.data' is missing"),
+    ("origin = 0x4200_0000", "origin = 0x4201_0000", "BRD006", "where the loader maps flash"),
+    ('size = "4M"', 'size = "9M"', "BRD006", "the MMU maps 0x800000 bytes"),
+    ("baud = 115200", "baud = 5", "BRD023", "40000000 Hz divide to"),
+])  # fmt: skip
 def test_a_mistake_is_named(tmp_path: Path, old: str, new: str, code: str, what: str) -> None:
     said = str(refusal(load_board, "mine", [toml(tmp_path, old, new)]))
     assert code in said and what in said
@@ -112,13 +109,10 @@ def viewed(folder: Path, data: str) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(
-    ("data", "what"),
-    [
-        ("0x1000_0004", "'memory.flash.data' is 0x10000004"),
-        ("0x2000_0000", "'memory.flash.data' overlap"),
-    ],
-)
+@pytest.mark.parametrize(("data", "what"), [
+    ("0x1000_0004", "'memory.flash.data' is 0x10000004"),
+    ("0x2000_0000", "'memory.flash.data' overlap"),
+])  # fmt: skip
 def test_a_view_fits_beside_the_memories(tmp_path: Path, data: str, what: str) -> None:
     said = str(refusal(load_board, "mine", [viewed(tmp_path, data)]))
     assert "BRD006" in said and what in said

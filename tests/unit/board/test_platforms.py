@@ -147,16 +147,13 @@ def test_programs_of_the_same_machine_need_no_emulator(tmp_path: Path) -> None:
     assert hosted(tmp_path / "none", LINUX).emulator is None
 
 
-@pytest.mark.parametrize(
-    ("more", "code", "words"),
-    [
-        ('stack = "4K"', "BRD006", "'stack' contradicts core 'my-core'"),
-        ("[system]\ntitle = 'x'", "BRD003", "'system.glibc' is missing"),
-        ("[system]\ntitle = 'x'\nglibc = 'two'", "BRD004", "'system.glibc' is 'two'"),
-        ("[system]\ntitle = 'x'\nglibc = '2.36'\nx = 1", "BRD002", "unknown key 'system.x'"),
-        ("devices = ['Not one']", "BRD004", "'devices' holds 'Not one'"),
-    ],
-)
+@pytest.mark.parametrize(("more", "code", "words"), [
+    ('stack = "4K"', "BRD006", "'stack' contradicts core 'my-core'"),
+    ("[system]\ntitle = 'x'", "BRD003", "'system.glibc' is missing"),
+    ("[system]\ntitle = 'x'\nglibc = 'two'", "BRD004", "'system.glibc' is 'two'"),
+    ("[system]\ntitle = 'x'\nglibc = '2.36'\nx = 1", "BRD002", "unknown key 'system.x'"),
+    ("devices = ['Not one']", "BRD004", "'devices' holds 'Not one'"),
+])  # fmt: skip
 def test_a_mistake_of_a_hosted_board_is_reported(
     tmp_path: Path, more: str, code: str, words: str
 ) -> None:
@@ -186,35 +183,32 @@ def test_without_its_program_a_flasher_says_how_to_get_it(tmp_path: Path) -> Non
         flash(board, tmp_path / "firmware.elf")
 
 
-@pytest.mark.parametrize(
-    ("file", "text", "code", "words"),
-    [
-        ("arch/arm/cores/my-m4.toml", "flag = []", "BRD002", "'flag' (did you mean 'flags'?)"),
-        ("arch/arm/cores/my-m4.toml", 'flags = "-g"', "BRD004", "not a list"),
-        ("arch/arm/cores/my-m4.toml", "flags = [1, ' ']", "BRD004", "'flags' holds 1"),
-        ("arch/arm/cores/my-m4.toml", "[", "BRD001", "cannot be read"),
-        ("arch/arm/cores/my-m4.toml", "[timings]\nmodel = 'x'", "BRD003", "timings.title"),
-        ("arch/arn/cores/my-m4.toml", CORE, "BRD018", "no architecture 'arn' (did you mean 'arm'?"),
-        ("arch/mine/arch.toml", MINE, "BRD018", "there is no firmware.ld.in"),
-        ("arch/mine/arch.toml", "title = 'x'\nkind = 'bare'", "BRD004", "unknown kind 'bare'"),
-        ("arch/mine/arch.toml", MINE.replace("mine-elf-", "/x"), "BRD004", "'tools' is '/x'"),
-        ("arch/mine/arch.toml", f"{MINE}vectors = 3", "BRD004", "'vectors' is 3, no alignment"),
-        ("arch/mine/arch.toml", f"{MINE}libraries = ['libgcc.a']", "BRD018", "has no libc.a"),
-        ("arch/mine/arch.toml", f"{MINE}emulate = 1", "BRD002", "did you mean 'emulator'?"),
-        ("arch/mine/arch.toml", f"{MINE}[emulator]\n", "BRD003", "'emulator.program' is missing"),
-        ("arch/mine/arch.toml", f"{MINE}machine = 'x'", "BRD002", "unknown key 'machine'"),
-        ("arch/mine/arch.toml", f"{LINUX}vectors = 4", "BRD002", "unknown key 'vectors'"),
-        ("arch/mine/arch.toml", EMULATED.replace("machine", "m"), "BRD003", "'machine' is missing"),
-        ("mcu/my_family/family.toml", "kind = 'bare-metal'", "BRD004", "unknown kind"),
-        ("mcu/my_family/family.toml", "", "BRD003", "'arch' is missing"),
-        ("mcu/my_family/family.toml", "arch = 'arn'", "BRD018", "did you mean 'arm'?"),
-        ("flashers/my_probe/flasher.toml", "command = []", "BRD003", "'command' is missing"),
-        ("flashers/my_probe/flasher.toml", "command = ['x', '{ell}']", "BRD004", "mean 'elf'?"),
-        ("flashers/my_probe/flasher.toml", "folder = 'home'", "BRD004", "unknown folder 'home'"),
-        ("flashers/my_probe/flasher.toml", "probe = ['-p']", "BRD004", "need each other"),
-        ("flashers/my_probe/flasher.toml", "adapters = ['x']", "BRD004", "'adapters' holds 'x'"),
-    ],
-)
+@pytest.mark.parametrize(("file", "text", "code", "words"), [
+    ("arch/arm/cores/my-m4.toml", "flag = []", "BRD002", "'flag' (did you mean 'flags'?)"),
+    ("arch/arm/cores/my-m4.toml", 'flags = "-g"', "BRD004", "not a list"),
+    ("arch/arm/cores/my-m4.toml", "flags = [1, ' ']", "BRD004", "'flags' holds 1"),
+    ("arch/arm/cores/my-m4.toml", "[", "BRD001", "cannot be read"),
+    ("arch/arm/cores/my-m4.toml", "[timings]\nmodel = 'x'", "BRD003", "timings.title"),
+    ("arch/arn/cores/my-m4.toml", CORE, "BRD018", "no architecture 'arn' (did you mean 'arm'?"),
+    ("arch/mine/arch.toml", MINE, "BRD018", "there is no firmware.ld.in"),
+    ("arch/mine/arch.toml", "title = 'x'\nkind = 'bare'", "BRD004", "unknown kind 'bare'"),
+    ("arch/mine/arch.toml", MINE.replace("mine-elf-", "/x"), "BRD004", "'tools' is '/x'"),
+    ("arch/mine/arch.toml", f"{MINE}vectors = 3", "BRD004", "'vectors' is 3, no alignment"),
+    ("arch/mine/arch.toml", f"{MINE}libraries = ['libgcc.a']", "BRD018", "has no libc.a"),
+    ("arch/mine/arch.toml", f"{MINE}emulate = 1", "BRD002", "did you mean 'emulator'?"),
+    ("arch/mine/arch.toml", f"{MINE}[emulator]\n", "BRD003", "'emulator.program' is missing"),
+    ("arch/mine/arch.toml", f"{MINE}machine = 'x'", "BRD002", "unknown key 'machine'"),
+    ("arch/mine/arch.toml", f"{LINUX}vectors = 4", "BRD002", "unknown key 'vectors'"),
+    ("arch/mine/arch.toml", EMULATED.replace("machine", "m"), "BRD003", "'machine' is missing"),
+    ("mcu/my_family/family.toml", "kind = 'bare-metal'", "BRD004", "unknown kind"),
+    ("mcu/my_family/family.toml", "", "BRD003", "'arch' is missing"),
+    ("mcu/my_family/family.toml", "arch = 'arn'", "BRD018", "did you mean 'arm'?"),
+    ("flashers/my_probe/flasher.toml", "command = []", "BRD003", "'command' is missing"),
+    ("flashers/my_probe/flasher.toml", "command = ['x', '{ell}']", "BRD004", "mean 'elf'?"),
+    ("flashers/my_probe/flasher.toml", "folder = 'home'", "BRD004", "unknown folder 'home'"),
+    ("flashers/my_probe/flasher.toml", "probe = ['-p']", "BRD004", "need each other"),
+    ("flashers/my_probe/flasher.toml", "adapters = ['x']", "BRD004", "'adapters' holds 'x'"),
+])  # fmt: skip
 def test_one_mistake_is_reported(
     tmp_path: Path, file: str, text: str, code: str, words: str
 ) -> None:
@@ -267,15 +261,12 @@ def test_a_machine_without_an_emulator_is_reported(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("file", "text"),
-    [
-        ("arch/mine/cores/cortex-m4f.toml", CORE),
-        ("arch/arm/arch.toml", MINE),
-        ("mcu/cmsdk/family.toml", "arch = 'arm'"),
-        ("flashers/pyocd/flasher.toml", "install = 'x'"),
-    ],
-)
+@pytest.mark.parametrize(("file", "text"), [
+    ("arch/mine/cores/cortex-m4f.toml", CORE),
+    ("arch/arm/arch.toml", MINE),
+    ("mcu/cmsdk/family.toml", "arch = 'arm'"),
+    ("flashers/pyocd/flasher.toml", "install = 'x'"),
+])  # fmt: skip
 def test_a_name_that_is_claimed_twice_is_reported(tmp_path: Path, file: str, text: str) -> None:
     ((code, what, where),) = told(place(tmp_path / "p", file, text))
     assert code == "BRD017"
@@ -298,13 +289,10 @@ def test_a_source_of_a_family_that_no_build_can_handle_is_reported(
     assert f"'{name}' in {root / 'mcu' / 'x'} is no source file" in what
 
 
-@pytest.mark.parametrize(
-    ("script", "words"),
-    [
-        ("@title@ @memories@ @stack@ @zeroed@", "it does not say @more@"),
-        ("@title@ @memories@ @stack@ @zeroed@ @more@ @mode@", "@mode@ is unknown (did you mean"),
-    ],
-)
+@pytest.mark.parametrize(("script", "words"), [
+    ("@title@ @memories@ @stack@ @zeroed@", "it does not say @more@"),
+    ("@title@ @memories@ @stack@ @zeroed@ @more@ @mode@", "@mode@ is unknown (did you mean"),
+])  # fmt: skip
 def test_a_linker_script_that_cannot_be_filled_in_is_reported(
     tmp_path: Path, script: str, words: str
 ) -> None:

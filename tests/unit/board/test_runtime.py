@@ -95,28 +95,25 @@ def test_features_are_granted_provided_or_those_of_a_library(tmp_path: Path) -> 
     assert (library.first, library.below, caller.name) == ((1, 2), (3, 0), "vendor")
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "told"),
-    [
-        ("library.vendor_nn", "library.Vendor-NN", "library 'Vendor-NN' is no lower-case"),
-        ("[library.vendor_nn]", "library = 3\n[other]", "'library' is 3"),
-        ("[library.vendor_nn]", "[library]", "'library.title' is"),
-        ("archive", "arcive", "unknown key 'library.vendor_nn.arcive' (did you mean 'archive'?)"),
-        ("archive", "arcive", "'library.vendor_nn.archive' is missing"),
-        ('"lib/lib', '"../lib', "'library.vendor_nn.archive' is '../libvendor-nn.a'"),
-        ('"1.2"', '"one"', "'library.vendor_nn.from' is 'one'"),
-        ('["dsp"]\nrevision', "[1]\nrevision", "'library.vendor_nn.cores' holds 1"),
-        ('["Tag_CPU_arch"]', "[1]", "'library.vendor_nn.attributes' holds 1"),
-        ("V(", "V((", "'library.vendor_nn.revision' is no regular expression"),
-        ("V(\\d+)", "V", "'library.vendor_nn.revision' has 2 groups"),
-        ('below = "3.0"', 'below = "1.2"', "'library.vendor_nn.below' is not above 'from'"),
-        ('["turbo"]', '["", "a,b"]', "'provides' holds '', which is no name"),
-        ('["turbo"]', '["", "a,b"]', "'provides' holds 'a,b', which is no name"),
-        ('grants = ["dsp"]', 'grants = ["Dsp"]', "'grants' holds 'Dsp', which is no name"),
-        ('["turbo"]', '"turbo"', "'provides' is 'turbo'"),
-        ('["turbo"]', "[1]", "'provides' holds 1"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "told"), [
+    ("library.vendor_nn", "library.Vendor-NN", "library 'Vendor-NN' is no lower-case"),
+    ("[library.vendor_nn]", "library = 3\n[other]", "'library' is 3"),
+    ("[library.vendor_nn]", "[library]", "'library.title' is"),
+    ("archive", "arcive", "unknown key 'library.vendor_nn.arcive' (did you mean 'archive'?)"),
+    ("archive", "arcive", "'library.vendor_nn.archive' is missing"),
+    ('"lib/lib', '"../lib', "'library.vendor_nn.archive' is '../libvendor-nn.a'"),
+    ('"1.2"', '"one"', "'library.vendor_nn.from' is 'one'"),
+    ('["dsp"]\nrevision', "[1]\nrevision", "'library.vendor_nn.cores' holds 1"),
+    ('["Tag_CPU_arch"]', "[1]", "'library.vendor_nn.attributes' holds 1"),
+    ("V(", "V((", "'library.vendor_nn.revision' is no regular expression"),
+    ("V(\\d+)", "V", "'library.vendor_nn.revision' has 2 groups"),
+    ('below = "3.0"', 'below = "1.2"', "'library.vendor_nn.below' is not above 'from'"),
+    ('["turbo"]', '["", "a,b"]', "'provides' holds '', which is no name"),
+    ('["turbo"]', '["", "a,b"]', "'provides' holds 'a,b', which is no name"),
+    ('grants = ["dsp"]', 'grants = ["Dsp"]', "'grants' holds 'Dsp', which is no name"),
+    ('["turbo"]', '"turbo"', "'provides' is 'turbo'"),
+    ('["turbo"]', "[1]", "'provides' holds 1"),
+])  # fmt: skip
 def test_a_mistake_about_a_library_is_reported(
     tmp_path: Path, old: str, new: str, told: str
 ) -> None:
@@ -196,15 +193,12 @@ def test_a_mistake_about_such_a_program_is_reported(
     assert "BLD030" in said and told in said
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "told"),
-    [
-        ('grants = ["dsp"]', 'grants = ["dps"]', "'grants' has 'dps', which no core has (did you"),
-        ('["turbo"]', '["mve"]', "'provides' has 'mve', which is a feature of cores"),
-        ('cores = ["dsp"]', 'cores = ["no"]', "'library.vendor_nn.cores' has 'no', which no core"),
-        ("library.vendor_nn", "library.mve", "'library.mve' brings the feature 'mve', which is"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "told"), [
+    ('grants = ["dsp"]', 'grants = ["dps"]', "'grants' has 'dps', which no core has (did you"),
+    ('["turbo"]', '["mve"]', "'provides' has 'mve', which is a feature of cores"),
+    ('cores = ["dsp"]', 'cores = ["no"]', "'library.vendor_nn.cores' has 'no', which no core"),
+    ("library.vendor_nn", "library.mve", "'library.mve' brings the feature 'mve', which is"),
+])  # fmt: skip
 def test_features_are_those_of_cores(tmp_path: Path, old: str, new: str, told: str) -> None:
     write(tmp_path, "vendor", LIBRARY)
     manifest = tmp_path / "vendor" / "runtime.toml"
@@ -240,20 +234,17 @@ def test_a_runtime_says_what_its_device_costs_and_a_board_knows_better(tmp_path:
         device_on(found, {"vendr": {}}, ("vendor", "other"), "b")
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "told"),
-    [
-        ("launch_ns", "lunch_ns", "unknown key 'device.lunch_ns' (did you mean 'launch_ns'?)"),
-        ("launch_ns = 4000\n", "", "'device.launch_ns' is missing"),
-        ("4000", "-1", "'device.launch_ns' is -1"),
-        ("4000", "true", "'device.launch_ns' is True"),
-        ("0.1", "nan", "'device.byte_ns' is nan"),
-        ("0.1", "inf", "'device.byte_ns' is inf"),
-        ("0.1", '"0.1"', "'device.byte_ns' is '0.1'"),
-        ("[device]", "device = 3\n[other]", "'device' is 3"),
-        ('emits = ["calls.cc"]\n', "", "'device' needs an emitter"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "told"), [
+    ("launch_ns", "lunch_ns", "unknown key 'device.lunch_ns' (did you mean 'launch_ns'?)"),
+    ("launch_ns = 4000\n", "", "'device.launch_ns' is missing"),
+    ("4000", "-1", "'device.launch_ns' is -1"),
+    ("4000", "true", "'device.launch_ns' is True"),
+    ("0.1", "nan", "'device.byte_ns' is nan"),
+    ("0.1", "inf", "'device.byte_ns' is inf"),
+    ("0.1", '"0.1"', "'device.byte_ns' is '0.1'"),
+    ("[device]", "device = 3\n[other]", "'device' is 3"),
+    ('emits = ["calls.cc"]\n', "", "'device' needs an emitter"),
+])  # fmt: skip
 def test_a_mistake_about_a_device_is_reported(
     tmp_path: Path, old: str, new: str, told: str
 ) -> None:
@@ -270,16 +261,13 @@ def test_a_device_cannot_be_called_like_the_processor(tmp_path: Path) -> None:
         load_runtime("cpu", tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ('do-this = ""', "'commands.do-this' is empty"),
-        ("do-this = 1", "'commands.do-this' is 1"),
-        ('"Do this" = "x"', "'commands' has 'Do this'"),
-        ('do-that = "x"', "'commands' has 'do-that', and there is no do_that.py"),
-        ('do-this = "does this"', ""),
-    ],
-)
+@pytest.mark.parametrize(("text", "told"), [
+    ('do-this = ""', "'commands.do-this' is empty"),
+    ("do-this = 1", "'commands.do-this' is 1"),
+    ('"Do this" = "x"', "'commands' has 'Do this'"),
+    ('do-that = "x"', "'commands' has 'do-that', and there is no do_that.py"),
+    ('do-this = "does this"', ""),
+])  # fmt: skip
 def test_commands_of_a_runtime(tmp_path: Path, text: str, told: str) -> None:
     write(tmp_path, "mine", f'title = "Mine"\ngrants = []\n[commands]\n{text}\n')
     (tmp_path / "mine" / "do_this.py").touch()

@@ -138,19 +138,16 @@ def listing(line: str) -> Any:
     return change
 
 
-@pytest.mark.parametrize(
-    ("damage", "errors"),
-    [
-        (edited, ["src/model.cc is not what SHA256SUMS says", "NOTICE cannot be read"]),
-        (linked, ["SHA256SUMS names something other than files"]),
-        (listing(f"{'0' * 64}  ../outside"), ["SHA256SUMS names something other than files"]),
-        (listing(f"{'0' * 64}  /etc/passwd"), ["SHA256SUMS names something other than files"]),
-        (listing(f"{'0' * 64}  src/./model.cc"), ["SHA256SUMS names something other than files"]),
-        (listing("nonsense"), ["SHA256SUMS names something other than files"]),
-        (lambda folder: (folder / LISTING).unlink(), ["this is no package of `library`"]),
-        (lambda folder: (folder / LISTING).write_text(""), ["opsmith.json is not there"]),
-    ],
-)
+@pytest.mark.parametrize(("damage", "errors"), [
+    (edited, ["src/model.cc is not what SHA256SUMS says", "NOTICE cannot be read"]),
+    (linked, ["SHA256SUMS names something other than files"]),
+    (listing(f"{'0' * 64}  ../outside"), ["SHA256SUMS names something other than files"]),
+    (listing(f"{'0' * 64}  /etc/passwd"), ["SHA256SUMS names something other than files"]),
+    (listing(f"{'0' * 64}  src/./model.cc"), ["SHA256SUMS names something other than files"]),
+    (listing("nonsense"), ["SHA256SUMS names something other than files"]),
+    (lambda folder: (folder / LISTING).unlink(), ["this is no package of `library`"]),
+    (lambda folder: (folder / LISTING).write_text(""), ["opsmith.json is not there"]),
+])  # fmt: skip
 def test_a_damaged_package_is_refused(
     tmp_path: Path, damage: Any, errors: list[str], capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -163,21 +160,18 @@ def test_a_damaged_package_is_refused(
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize(
-    ("kind", "files", "error"),
-    [
-        ("cmake", {"src/kws_target.h": ""}, "src/kws_target.h would be two files"),
-        ("cmake", {"src/kws_target.h/x.h": ""}, "src/kws_target.h would be a file and a folder"),
-        ("arduino", {"src/model.cpp": ""}, "src/kws/sources/model.cpp would be two files"),
-        ("arduino", {"include/kws/sources/model.cpp": ""}, "model.cpp would be two files"),
-        ("cmake", {"src/weights.cc": WEIGHTS.replace("kws_w", "../w")}, "reads ../weights.bin"),
-        ("cmake", {"src/weights.cc": '  .incbin "/etc/passwd"\n'}, "it reads /etc/passwd"),
-        ("cmake", {"src/weights.cc": 'asm(".INCBIN \\"/etc/passwd\\"")'}, "its .incbin is not"),
-        ("cmake", {"src/weights.cc": WEIGHTS.replace("4, 2", "0, 6")}, "have more bytes"),
-        ("cmake", {"src/weights.cc": '  .incbin "kws_weights.bin"\n' * 2}, "have more bytes"),
-        ("cmake", {"src/a.h": " " * (17 << 20), "src/b.h": " " * (17 << 20)}, "BLD110"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "files", "error"), [
+    ("cmake", {"src/kws_target.h": ""}, "src/kws_target.h would be two files"),
+    ("cmake", {"src/kws_target.h/x.h": ""}, "src/kws_target.h would be a file and a folder"),
+    ("arduino", {"src/model.cpp": ""}, "src/kws/sources/model.cpp would be two files"),
+    ("arduino", {"include/kws/sources/model.cpp": ""}, "model.cpp would be two files"),
+    ("cmake", {"src/weights.cc": WEIGHTS.replace("kws_w", "../w")}, "reads ../weights.bin"),
+    ("cmake", {"src/weights.cc": '  .incbin "/etc/passwd"\n'}, "it reads /etc/passwd"),
+    ("cmake", {"src/weights.cc": 'asm(".INCBIN \\"/etc/passwd\\"")'}, "its .incbin is not"),
+    ("cmake", {"src/weights.cc": WEIGHTS.replace("4, 2", "0, 6")}, "have more bytes"),
+    ("cmake", {"src/weights.cc": '  .incbin "kws_weights.bin"\n' * 2}, "have more bytes"),
+    ("cmake", {"src/a.h": " " * (17 << 20), "src/b.h": " " * (17 << 20)}, "BLD110"),
+])  # fmt: skip
 def test_what_library_never_makes_is_refused(
     tmp_path: Path, kind: str, files: Any, error: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -206,15 +200,12 @@ def test_blank_lines_take_no_time(tmp_path: Path) -> None:
     assert main(["export", "cmake", str(package(tmp_path, files)), str(tmp_path / "out")]) == 0
 
 
-@pytest.mark.parametrize(
-    ("kind", "change", "error"),
-    [
-        ("zephyr", {"libraries": ("-lnn",)}, "zephyr has no place for the libraries -lnn"),
-        ("arduino", {"compile": ("-mcpu=m55+nomve.fp",)}, "without which bytes would differ"),
-        ("cmake", {"version": "next"}, "tools compare versions by numbers"),
-        ("cmake", {"sources": ("model.cc", "gone.cc")}, "src/gone.cc is not there"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "change", "error"), [
+    ("zephyr", {"libraries": ("-lnn",)}, "zephyr has no place for the libraries -lnn"),
+    ("arduino", {"compile": ("-mcpu=m55+nomve.fp",)}, "without which bytes would differ"),
+    ("cmake", {"version": "next"}, "tools compare versions by numbers"),
+    ("cmake", {"sources": ("model.cc", "gone.cc")}, "src/gone.cc is not there"),
+])  # fmt: skip
 def test_what_a_kind_cannot_express_is_refused(
     tmp_path: Path, kind: str, change: Any, error: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -287,31 +278,28 @@ def test_a_description_is_read_as_it_was_written() -> None:
     assert read_description(description(PACKAGE)) == PACKAGE
 
 
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        ("name", "k w"),
-        ("name", 'k")\nexecute_process('),
-        ("name", ["kws"]),
-        ("target", 'b"'),
-        ("core", ["-O2 -x"]),
-        ("flags", ["$(touch x)"]),
-        ("flags", "-O2"),
-        ("flags", ["-B.."]),
-        ("core", ["-specs=LICENSE"]),
-        ("core", ["-fplugin=LICENSE"]),
-        ("sources", ["../model.cc"]),
-        ("sources", ["/model.cc"]),
-        ("compiler", "sh -c g++"),
-        ("version", "1;2"),
-        ("requires", [["dsp"]]),
-        ("requires", [["dsp", "A)\n#include </etc/passwd>"]]),
-        ("inputs", [["x; int y", "int8"]]),
-        ("streams", 1),
-        ("format", 2),
-        ("more", 1),
-    ],
-)
+@pytest.mark.parametrize(("field", "value"), [
+    ("name", "k w"),
+    ("name", 'k")\nexecute_process('),
+    ("name", ["kws"]),
+    ("target", 'b"'),
+    ("core", ["-O2 -x"]),
+    ("flags", ["$(touch x)"]),
+    ("flags", "-O2"),
+    ("flags", ["-B.."]),
+    ("core", ["-specs=LICENSE"]),
+    ("core", ["-fplugin=LICENSE"]),
+    ("sources", ["../model.cc"]),
+    ("sources", ["/model.cc"]),
+    ("compiler", "sh -c g++"),
+    ("version", "1;2"),
+    ("requires", [["dsp"]]),
+    ("requires", [["dsp", "A)\n#include </etc/passwd>"]]),
+    ("inputs", [["x; int y", "int8"]]),
+    ("streams", 1),
+    ("format", 2),
+    ("more", 1),
+])  # fmt: skip
 def test_a_description_of_strangers_says_nothing_to_a_build_system(field: str, value: Any) -> None:
     values = json.loads(description(PACKAGE)) | {field: value}
     with pytest.raises(WrongDescriptionError):
@@ -337,16 +325,13 @@ def test_an_example_calls_the_model_as_it_is() -> None:
     assert streamed["invoke"] == "kws::invoke(input);"
 
 
-@pytest.mark.parametrize(
-    ("kind", "file", "defines", "names"),
-    [
-        ("cmake", "CMakeLists.txt", r"add_(?:library|executable)\((\S+)",
-         {"test_model", "test::test", "test_example"}),
-        ("stm32cube", "test.mk", r"^(\w+TEST\w*) :?=",
-         {f"MODEL_TEST_{each}" for each in ("DIR", "SOURCES", "OBJECTS", "CXX")}),
-        ("zephyr", "CMakeLists.txt", r"zephyr_library_named\((\S+)\)", {"model_test"}),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("kind", "file", "defines", "names"), [
+    ("cmake", "CMakeLists.txt", r"add_(?:library|executable)\((\S+)",
+     {"test_model", "test::test", "test_example"}),
+    ("stm32cube", "test.mk", r"^(\w+TEST\w*) :?=",
+     {f"MODEL_TEST_{each}" for each in ("DIR", "SOURCES", "OBJECTS", "CXX")}),
+    ("zephyr", "CMakeLists.txt", r"zephyr_library_named\((\S+)\)", {"model_test"}),
+])  # fmt: skip
 def test_a_model_may_be_called_like_something_of_the_tool(
     tmp_path: Path, kind: str, file: str, defines: str, names: set[str]
 ) -> None:

@@ -113,17 +113,14 @@ def test_an_unknown_number_is_one_error(tmp_path: Path, number: str) -> None:
     assert not (tmp_path / "mine").exists()
 
 
-@pytest.mark.parametrize(
-    ("name", "says"),
-    [
-        ("A B", "'A B' is no name of a board"),
-        ("../x", "'../x' is no name of a board"),
-        ("taken", "there is something of this name already"),
-        ("mine", "this board exists\n.*\n.*build for it, with board=mine 'boards={into}';"),
-        ("pico", "'pico' is a name of .*boards/pico"),
-        ("stm32", "'stm32' is a name of .*boards/stm32f405"),
-    ],
-)
+@pytest.mark.parametrize(("name", "says"), [
+    ("A B", "'A B' is no name of a board"),
+    ("../x", "'../x' is no name of a board"),
+    ("taken", "there is something of this name already"),
+    ("mine", "this board exists\n.*\n.*build for it, with board=mine 'boards={into}';"),
+    ("pico", "'pico' is a name of .*boards/pico"),
+    ("stm32", "'stm32' is a name of .*boards/stm32f405"),
+])  # fmt: skip
 def test_a_name_that_cannot_be_is_one_error(tmp_path: Path, name: str, says: str) -> None:
     into = tmp_path / "my boards"
     (into / "taken").mkdir(parents=True)
@@ -254,23 +251,19 @@ def test_a_board_of_a_similar_number_is_named(number: str, board: str) -> None:
 ENTITY = "<!DOCTYPE d [<!ENTITY a 'aaaa'>]><device><name>&a;</name></device>"
 
 
-@pytest.mark.parametrize(
-    ("content", "says"),
-    [
-        (ENTITY.encode(), "it has a document type"),
-        (ENTITY.encode("utf-16"), "it cannot be read"),
-        (b"<device><name>nrf52840</name>", "it is no XML"),
-        (b"<device><name>&a;</name></device>", "it is no XML"),
-        (b"<device><name>\x1b[31m52</name></device>", "it is no XML"),
-        (b"<family>" * 100_000, "it is no XML"),
-        (b"<device/>", "'' is no MCU's name"),
-        (b"<device><name>../nrf52840</name></device>", "is no MCU's name"),
-        (b"<html/>", "it names no MCU"),
-        (b"<package/>", "it names no MCU"),
-        (b" " * (40 << 20), "it has more than 33,554,432 bytes"),
-    ],
-    ids=lambda value: value if isinstance(value, str) else "",
-)
+@pytest.mark.parametrize(("content", "says"), [
+    (ENTITY.encode(), "it has a document type"),
+    (ENTITY.encode("utf-16"), "it cannot be read"),
+    (b"<device><name>nrf52840</name>", "it is no XML"),
+    (b"<device><name>&a;</name></device>", "it is no XML"),
+    (b"<device><name>\x1b[31m52</name></device>", "it is no XML"),
+    (b"<family>" * 100_000, "it is no XML"),
+    (b"<device/>", "'' is no MCU's name"),
+    (b"<device><name>../nrf52840</name></device>", "is no MCU's name"),
+    (b"<html/>", "it names no MCU"),
+    (b"<package/>", "it names no MCU"),
+    (b" " * (40 << 20), "it has more than 33,554,432 bytes"),
+], ids=lambda value: value if isinstance(value, str) else "")  # fmt: skip
 def test_a_hostile_file_is_one_error(tmp_path: Path, content: bytes, says: str) -> None:
     file = tmp_path / "hostile.svd"
     file.write_bytes(content)

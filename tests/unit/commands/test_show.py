@@ -64,19 +64,16 @@ def test_a_model_is_described(capsys: pytest.CaptureFixture[str]) -> None:
     assert set(boards.values()) <= {"fits", "tight", "too small"}
 
 
-@pytest.mark.parametrize(
-    ("given", "fix"),
-    [
-        (["ops=my_ops"], "write --ops my_ops"),
-        (["ops=my ops"], "write --ops 'my ops'"),
-        (["ops=a", "backends=b c"], "write --ops a --backends 'b c'"),
-        (["json=1"], "see opsmith show -h"),  # an option without a value
-        (["ops=a", "json=1"], "see opsmith show -h"),
-        (["ops=-a"], "see opsmith show -h"),  # argparse would take the value for an option
-        (["ops=a", "--none"], "see opsmith show -h"),
-        (["opss=my_ops"], "see opsmith show -h"),  # no option of `show`
-    ],
-)
+@pytest.mark.parametrize(("given", "fix"), [
+    (["ops=my_ops"], "write --ops my_ops"),
+    (["ops=my ops"], "write --ops 'my ops'"),
+    (["ops=a", "backends=b c"], "write --ops a --backends 'b c'"),
+    (["json=1"], "see opsmith show -h"),  # an option without a value
+    (["ops=a", "json=1"], "see opsmith show -h"),
+    (["ops=-a"], "see opsmith show -h"),  # argparse would take the value for an option
+    (["ops=a", "--none"], "see opsmith show -h"),
+    (["opss=my_ops"], "see opsmith show -h"),  # no option of `show`
+])  # fmt: skip
 def test_a_variable_of_scons_is_shown_as_an_option(given: list[str], fix: str) -> None:
     assert f"  fix:   {fix}\n" in refused("show", "kws.tflite", *given)
 
@@ -132,16 +129,13 @@ def test_every_reason_of_a_refusal_is_told(
     assert [each["op"] for each in found["nodes"]] == ["CUSTOM.Peak", "RELU", "CUSTOM.Valley"]
 
 
-@pytest.mark.parametrize(
-    ("text", "named"),
-    [
-        ('OP = Op("peak", claims=[Rename("tflite.CUSTOM.Peak")])', "my_ops"),
-        ('OP = Op("peak", claims=[Rename("tflite.CUSTOM.Peaks")])', "DIR"),
-        ('# "tflite.CUSTOM.Peak"', "DIR"),
-        ("", "DIR"),
-        ("(", "DIR"),
-    ],
-)
+@pytest.mark.parametrize(("text", "named"), [
+    ('OP = Op("peak", claims=[Rename("tflite.CUSTOM.Peak")])', "my_ops"),
+    ('OP = Op("peak", claims=[Rename("tflite.CUSTOM.Peaks")])', "DIR"),
+    ('# "tflite.CUSTOM.Peak"', "DIR"),
+    ("", "DIR"),
+    ("(", "DIR"),
+])  # fmt: skip
 def test_a_folder_here_whose_op_claims_the_operator_is_named(
     text: str,
     named: str,

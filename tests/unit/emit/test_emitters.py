@@ -83,23 +83,20 @@ def test_check_calls_it_for_a_program_without_its_nodes(backend: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("old", "new", "told"),
-    [
-        ("def emit(", "def omit(", "KRN024: there is no function emit()"),
-        ('"jobs.txt": listing', '"job.txt": listing', "KRN024: emit writes no jobs.txt"),
-        ('"jobs.txt": listing', '"a.txt": "", "jobs.txt": listing', "KRN024: emit writes 'a.txt',"),
-        ("listing.encode()", "listing.split()", "KRN024: jobs.txt is no text, and no bytes"),
-        ("len(part.segments)))", "2))", "KRN024: emit gives ('queue::run(arena, 0);', 'queue::"),
-        ("{number});", "{number})", "KRN024: 'queue::run(arena, 0)' is no statement on one"),
-        ("{number});", "{number});\\n;", "is no statement on one line"),
-        ("part.segments)))", 'part.segments))), {"a": float("nan")}', "KRN024: report= is {'a"),
-        ("return Emitted(", "return str(", "OPS061: emit of backend 'queue' ended with T"),
-        ("    name = part.", "    return 5\n    name = part.", "emit gives 5, not Emitted("),
-        ("[plan.placements", "[plan.places", "OPS061: emit of backend 'queue' ended with A"),
-        ("def emit", "import nothing\ndef emit", "KRN024: emitter.py does not load"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("old", "new", "told"), [
+    ("def emit(", "def omit(", "KRN024: there is no function emit()"),
+    ('"jobs.txt": listing', '"job.txt": listing', "KRN024: emit writes no jobs.txt"),
+    ('"jobs.txt": listing', '"a.txt": "", "jobs.txt": listing', "KRN024: emit writes 'a.txt',"),
+    ("listing.encode()", "listing.split()", "KRN024: jobs.txt is no text, and no bytes"),
+    ("len(part.segments)))", "2))", "KRN024: emit gives ('queue::run(arena, 0);', 'queue::"),
+    ("{number});", "{number})", "KRN024: 'queue::run(arena, 0)' is no statement on one"),
+    ("{number});", "{number});\\n;", "is no statement on one line"),
+    ("part.segments)))", 'part.segments))), {"a": float("nan")}', "KRN024: report= is {'a"),
+    ("return Emitted(", "return str(", "OPS061: emit of backend 'queue' ended with T"),
+    ("    name = part.", "    return 5\n    name = part.", "emit gives 5, not Emitted("),
+    ("[plan.placements", "[plan.places", "OPS061: emit of backend 'queue' ended with A"),
+    ("def emit", "import nothing\ndef emit", "KRN024: emitter.py does not load"),
+])  # fmt: skip
 def test_a_mistake_is_reported(backend: Path, old: str, new: str, told: str) -> None:
     edit(backend / "emitter.py", old, new)
     found = problem(backend)
@@ -108,17 +105,14 @@ def test_a_mistake_is_reported(backend: Path, old: str, new: str, told: str) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("old", "new", "told"),
-    [
-        ('"jobs.txt"', "5", "'emits' holds 5"),
-        ('"jobs.txt"', '"../jobs.txt"', "'emits' holds '../jobs.txt'"),
-        ('"jobs.txt"', '"add.h"', "'emits' has add.h, which is a file of the backend"),
-        ('"jobs.txt"', '"calls.h"', "'emits' has calls.h twice"),
-        ('"jobs.txt"', '"add.op.h"', "'emits' has add.op.h, which is a name of generated headers"),
-        ("emits =", "# emits =", "there is an emitter.py, and 'emits' does not list what it"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "told"), [
+    ('"jobs.txt"', "5", "'emits' holds 5"),
+    ('"jobs.txt"', '"../jobs.txt"', "'emits' holds '../jobs.txt'"),
+    ('"jobs.txt"', '"add.h"', "'emits' has add.h, which is a file of the backend"),
+    ('"jobs.txt"', '"calls.h"', "'emits' has calls.h twice"),
+    ('"jobs.txt"', '"add.op.h"', "'emits' has add.op.h, which is a name of generated headers"),
+    ("emits =", "# emits =", "there is an emitter.py, and 'emits' does not list what it"),
+])  # fmt: skip
 def test_a_list_of_files_that_cannot_be_is_reported(
     backend: Path, old: str, new: str, told: str
 ) -> None:

@@ -200,19 +200,16 @@ def doubling(m: ModelWriter) -> None:
     last.output(summed(last, vector(last)))
 
 
-@pytest.mark.parametrize(
-    ("build", "words"),
-    [
-        (itself, "MDL008: subgraph 1 runs itself"),
-        (each_other, "MDL008: subgraph 2 runs itself"),
-        (absent, "MDL008: subgraph 7 does not exist"),
-        (unnamed, "MDL008: subgraph 0 runs itself"),
-        (few, "MDL009: its subgraph has 2 inputs instead of 1"),
-        (stateful, "MDL016: its subgraph keeps a state"),
-        (other_type, r"MDL009: 'x' is f32\[2\], and 'x' of its subgraph i32\[2\]"),
-        (doubling, "MDL008: more than 2,000 copies of operators would run"),
-    ],
-)
+@pytest.mark.parametrize(("build", "words"), [
+    (itself, "MDL008: subgraph 1 runs itself"),
+    (each_other, "MDL008: subgraph 2 runs itself"),
+    (absent, "MDL008: subgraph 7 does not exist"),
+    (unnamed, "MDL008: subgraph 0 runs itself"),
+    (few, "MDL009: its subgraph has 2 inputs instead of 1"),
+    (stateful, "MDL016: its subgraph keeps a state"),
+    (other_type, r"MDL009: 'x' is f32\[2\], and 'x' of its subgraph i32\[2\]"),
+    (doubling, "MDL008: more than 2,000 copies of operators would run"),
+])  # fmt: skip
 def test_composites_that_cannot_be_are_one_problem(
     build: Callable[[ModelWriter], None],
     words: str,

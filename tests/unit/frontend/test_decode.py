@@ -205,15 +205,12 @@ def variable(graph: Any) -> None:
     graph.tensors[2].isVariable = True
 
 
-@pytest.mark.parametrize(
-    ("edit", "words"),
-    [
-        (three_inputs, "3 inputs and 1 outputs are not two inputs for each output"),
-        (computed, "'encoded0' is no constant of bytes"),
-        (halves, "'ancillary0' is no constant of bytes"),
-        (variable, "its output is a variable"),
-    ],
-)
+@pytest.mark.parametrize(("edit", "words"), [
+    (three_inputs, "3 inputs and 1 outputs are not two inputs for each output"),
+    (computed, "'encoded0' is no constant of bytes"),
+    (halves, "'ancillary0' is no constant of bytes"),
+    (variable, "its output is a variable"),
+])  # fmt: skip
 def test_other_operands_are_one_problem(
     edit: Callable[[Any], None], words: str, tmp_path: Path
 ) -> None:

@@ -93,14 +93,11 @@ def departures(build: Build, folder: Path) -> tuple[str, ...]:
     return read_model(stored(build, folder), "m", ()).departures
 
 
-@pytest.mark.parametrize(
-    ("build", "what"),
-    [
-        (sizes(measures), "'sizes' of subgraph 1 follows from shapes and constants alone"),
-        (loop(swaps), "subgraph 2 returns its input 'x' in the place of another"),
-        (twice(compute=True), "subgraph 1 returns 'sum' twice"),
-    ],
-)
+@pytest.mark.parametrize(("build", "what"), [
+    (sizes(measures), "'sizes' of subgraph 1 follows from shapes and constants alone"),
+    (loop(swaps), "subgraph 2 returns its input 'x' in the place of another"),
+    (twice(compute=True), "subgraph 1 returns 'sum' twice"),
+])  # fmt: skip
 def test_what_litert_gets_wrong_is_reported(build: Build, what: str, tmp_path: Path) -> None:
     assert departures(build, tmp_path)[0].startswith(what)
     with pytest.raises(ToolchainError, match=f"RIG024: LiteRT is no reference .*: {what}"):
@@ -116,18 +113,15 @@ def inputs_of(graph: Graph) -> list[Array]:
     return [values.get(name, np.array([5, -7], np.float32)) for name in graph.inputs]
 
 
-@pytest.mark.parametrize(
-    "build",
-    [
-        branch(doubles, passes),
-        twice(compute=True),
-        twice(compute=False),
-        sizes(adds_sizes),
-        loop(adds),
-        loop(swaps),
-        *(returns(*places) for places in ((0, 0), (1, 1), (2, 2), (1, 2), (2, 0), (0, 2), (2, 1))),
-    ],
-)
+@pytest.mark.parametrize("build", [
+    branch(doubles, passes),
+    twice(compute=True),
+    twice(compute=False),
+    sizes(adds_sizes),
+    loop(adds),
+    loop(swaps),
+    *(returns(*places) for places in ((0, 0), (1, 1), (2, 2), (1, 2), (2, 0), (0, 2), (2, 1))),
+])  # fmt: skip
 def test_litert_is_wrong_where_that_is_reported_and_nowhere_else(
     build: Build, tmp_path: Path
 ) -> None:

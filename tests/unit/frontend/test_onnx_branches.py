@@ -167,14 +167,11 @@ def test_functions_that_call_themselves_by_another_name_are_refused(
         read(path, "m", shipped_ops())
 
 
-@pytest.mark.parametrize(
-    "calls",
-    [
-        {"F0": ["Relu", "F0"]},
-        {"F0": ["F1"], "F1": ["F0"]},
-        {f"F{i}": [f"F{i + 1}"] * 9 if i < 9 else ["Relu"] for i in range(10)},
-    ],
-)
+@pytest.mark.parametrize("calls", [
+    {"F0": ["Relu", "F0"]},
+    {"F0": ["F1"], "F1": ["F0"]},
+    {f"F{i}": [f"F{i + 1}"] * 9 if i < 9 else ["Relu"] for i in range(10)},
+])  # fmt: skip
 def test_functions_without_an_end_are_refused(tmp_path: Path, calls: dict[str, list[str]]) -> None:
     (path := tmp_path / "m.onnx").write_bytes(called(calls).SerializeToString())
     with pytest.raises(ToolchainError, match="MDL013: its functions make more than 65536"):

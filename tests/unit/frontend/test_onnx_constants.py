@@ -34,14 +34,11 @@ def output(m: OnnxWriter, y: str, path: Path) -> bytes:
     return reference.run([x])[0].tobytes()
 
 
-@pytest.mark.parametrize(
-    ("attribute", "held"),
-    [
-        ("value", onnx.numpy_helper.from_array(REALS[0])),
-        ("value_float", 0.7),
-        ("value_floats", [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8]),
-    ],
-)
+@pytest.mark.parametrize(("attribute", "held"), [
+    ("value", onnx.numpy_helper.from_array(REALS[0])),
+    ("value_float", 0.7),
+    ("value_floats", [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8]),
+])  # fmt: skip
 def test_a_node_holds_what_an_initializer_does(attribute: str, held: Any, tmp_path: Path) -> None:
     node, stored = OnnxWriter(), OnnxWriter()
     array = REALS[0] if attribute == "value" else np.asarray(held, np.float32)
@@ -207,14 +204,11 @@ def test_constant_integers_are_not_divided_by_zero(name: str, dtype: str) -> Non
         FUNCTIONS[name]([a, a * np.array([0, 1], dtype)], Operator("n", name, (), (), {}))
 
 
-@pytest.mark.parametrize(
-    "wanted",
-    [
-        *(range(7), range(0, 7, 2), range(7, 0, -3), range(3, 3), range(0, 7, -1)),
-        *(range(-(1 << 62), (1 << 62) + 1, 1 << 61), range(0, (1 << 60) + 1, 1 << 60)),
-        range((1 << 62) + 1, -(1 << 62), -(1 << 62)),
-    ],
-)
+@pytest.mark.parametrize("wanted", [
+    *(range(7), range(0, 7, 2), range(7, 0, -3), range(3, 3), range(0, 7, -1)),
+    *(range(-(1 << 62), (1 << 62) + 1, 1 << 61), range(0, (1 << 60) + 1, 1 << 60)),
+    range((1 << 62) + 1, -(1 << 62), -(1 << 62)),
+])  # fmt: skip
 def test_a_range_of_integers_has_pythons_elements(wanted: range) -> None:
     operands = [np.array(each) for each in (wanted.start, wanted.stop, wanted.step)]
     made = FUNCTIONS["Range"](operands, Operator("n", "Range", (), ("y",), {}))

@@ -183,24 +183,17 @@ def of_microsoft(m: OnnxWriter) -> Any:
     return stating(m.model([1, 4], m.node("Relu", [y])), y, [1, 4])
 
 
-@pytest.mark.parametrize(
-    ("code", "what", "make"),
-    [
-        ("MDL014", "nothing says what 'n0' is", unstated),
-        ("MDL007", "an output has no name", without_a_name),
-        ("MDL014", "nothing says the size of 'n0'", of_open_size),
-        ("MDL014", "nothing says the size of 'n0'", of_open_batch),
-        ("MDL003", "'n0': 9 dimensions, where at most 8 are supported", of_many_axes),
-        ("MDL012", "'n0' is stated to be of neither float32, bool, int32 nor int64", of_doubles),
-        ("MDL013", "an attribute or operand has a type or number", with_a_tensor),
-        (
-            "MDL010",
-            "two domains have a Swoosh: com.acme::Swoosh and org.other::Swoosh",
-            of_two_domains,
-        ),
-        ("MDL010", "nothing reads ONNX's operator com.microsoft.Swoosh", of_microsoft),
-    ],
-)
+@pytest.mark.parametrize(("code", "what", "make"), [
+    ("MDL014", "nothing says what 'n0' is", unstated),
+    ("MDL007", "an output has no name", without_a_name),
+    ("MDL014", "nothing says the size of 'n0'", of_open_size),
+    ("MDL014", "nothing says the size of 'n0'", of_open_batch),
+    ("MDL003", "'n0': 9 dimensions, where at most 8 are supported", of_many_axes),
+    ("MDL012", "'n0' is stated to be of neither float32, bool, int32 nor int64", of_doubles),
+    ("MDL013", "an attribute or operand has a type or number", with_a_tensor),
+    ("MDL010", "two domains have a Swoosh: com.acme::Swoosh and org.other::Swoosh", of_two_domains),
+    ("MDL010", "nothing reads ONNX's operator com.microsoft.Swoosh", of_microsoft),
+])  # fmt: skip
 def test_what_is_refused(
     tmp_path: Path, code: str, what: str, make: Callable[[OnnxWriter], Any]
 ) -> None:
@@ -208,16 +201,13 @@ def test_what_is_refused(
     assert (problem.code, what in problem.what) == (code, True), problem
 
 
-@pytest.mark.parametrize(
-    ("domain", "kind", "fix"),
-    [
-        ("ai.onnx.ml", "Scaler", "black_op={'LinearClassifier', 'LinearRegressor', 'Norma"),
-        ("ai.onnx.ml", "ZipMap", "options={'zipmap': False} of to_onnx"),
-        ("ai.onnx.ml", "SVMClassifier", "build the layer of ONNX's operators"),
-        ("", "NonZero", "leave what follows the last layer to the application"),
-        ("", "Bernoulli", "convert by `onnx2tf -i FILE`"),
-    ],
-)
+@pytest.mark.parametrize(("domain", "kind", "fix"), [
+    ("ai.onnx.ml", "Scaler", "black_op={'LinearClassifier', 'LinearRegressor', 'Norma"),
+    ("ai.onnx.ml", "ZipMap", "options={'zipmap': False} of to_onnx"),
+    ("ai.onnx.ml", "SVMClassifier", "build the layer of ONNX's operators"),
+    ("", "NonZero", "leave what follows the last layer to the application"),
+    ("", "Bernoulli", "convert by `onnx2tf -i FILE`"),
+])  # fmt: skip
 def test_what_is_not_read_is_told_what_takes_its_place(
     domain: str, kind: str, fix: str, tmp_path: Path
 ) -> None:

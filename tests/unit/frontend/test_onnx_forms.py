@@ -211,19 +211,16 @@ def test_what_an_attribute_changes_is_not_left_out(tmp_path: Path) -> None:
         read(path, "m", shipped_ops())
 
 
-@pytest.mark.parametrize(
-    ("kind", "options"),
-    [
-        ("Gemm", {"alpha": "a"}),
-        ("Gemm", {"transA": [1.0, 2.0]}),
-        ("QuantizeLinear", {"output_dtype": [1, 2]}),
-        ("AveragePool", {"auto_pad": 1 << 45, "kernel_shape": [2, 2]}),
-        ("AveragePool", {"auto_pad": "SAME", "kernel_shape": [2, 2]}),
-        ("Gelu", {"approximate": "Tanh"}),
-        ("AveragePool", {"pads": [1 << 25, 0, 1 << 25, 0], "kernel_shape": [2, 2]}),
-        ("Pad", {"mode": "wrap"}),
-    ],
-)
+@pytest.mark.parametrize(("kind", "options"), [
+    ("Gemm", {"alpha": "a"}),
+    ("Gemm", {"transA": [1.0, 2.0]}),
+    ("QuantizeLinear", {"output_dtype": [1, 2]}),
+    ("AveragePool", {"auto_pad": 1 << 45, "kernel_shape": [2, 2]}),
+    ("AveragePool", {"auto_pad": "SAME", "kernel_shape": [2, 2]}),
+    ("Gelu", {"approximate": "Tanh"}),
+    ("AveragePool", {"pads": [1 << 25, 0, 1 << 25, 0], "kernel_shape": [2, 2]}),
+    ("Pad", {"mode": "wrap"}),
+])  # fmt: skip
 def test_what_an_attribute_cannot_be_is_told(
     tmp_path: Path, kind: str, options: dict[str, Any]
 ) -> None:

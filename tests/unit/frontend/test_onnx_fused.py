@@ -121,14 +121,11 @@ def test_each_computes_what_it_fuses(case: tuple[Layer, tuple[int, ...]], tmp_pa
     assert np.std(found[0]) > 0
 
 
-@pytest.mark.parametrize(
-    ("kind", "options", "why"),
-    [
-        ("FusedMatMul", {"transBatchA": 1}, "its batches are not read as rows"),
-        ("FusedConv", {"activation": "Softmax"}, "its activation is not read"),
-        ("SkipSimplifiedLayerNormalization", {}, "it has no mean to output"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "options", "why"), [
+    ("FusedMatMul", {"transBatchA": 1}, "its batches are not read as rows"),
+    ("FusedConv", {"activation": "Softmax"}, "its activation is not read"),
+    ("SkipSimplifiedLayerNormalization", {}, "it has no mean to output"),
+])  # fmt: skip
 def test_others_are_refused(
     kind: str, options: dict[str, object], why: str, tmp_path: Path
 ) -> None:

@@ -52,19 +52,14 @@ def constant(m: OnnxWriter) -> str:
     return m.node("Add", ["x", m.node("Constant", [], value=held)])
 
 
-@pytest.mark.parametrize(
-    ("build", "what"),
-    [
-        (between_casts, "float16 is not supported: 'c0', 'n0' are of it"),
-        (constant, "float16 is not supported: 'n0' is of it"),
-        (lambda m: product(m, to=HALF), "float16 is not supported: 'c0', 'n0' are of it"),
-        (lambda m: m.node("Cast", ["x"], to=BRAIN), "bfloat16 is not supported: 'n0' is of it"),
-        (
-            lambda m: m.node("Gemm", [product(m), m.constants[0].name]),
-            "float16 is not supported: 'c0' is of it",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("build", "what"), [
+    (between_casts, "float16 is not supported: 'c0', 'n0' are of it"),
+    (constant, "float16 is not supported: 'n0' is of it"),
+    (lambda m: product(m, to=HALF), "float16 is not supported: 'c0', 'n0' are of it"),
+    (lambda m: m.node("Cast", ["x"], to=BRAIN), "bfloat16 is not supported: 'n0' is of it"),
+    (lambda m: m.node("Gemm", [product(m), m.constants[0].name]),
+     "float16 is not supported: 'c0' is of it"),
+])  # fmt: skip
 def test_a_model_that_computes_with_others_gets_one_error(
     build: Edit, what: str, tmp_path: Path
 ) -> None:

@@ -163,18 +163,15 @@ def test_sizes_reach_the_operators(tmp_path: Path) -> None:
     near(np.asarray(found), wanted(path, x), rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.parametrize(
-    ("given", "why"),
-    [
-        (("x:1x3x4",), "is nx3xnxn and cannot be 1x3x4"),
-        (("x:1x4x4x4",), "is nx3xnxn and cannot be 1x4x4x4"),
-        (("x:1x3x0x4",), "cannot be 1x3x0x4"),
-        (("x:1x3x4x4", "x:1x3x4x5"), "input 'x' is given two shapes"),
-        (("x:1x3x4x4", "z:1"), "no input 'z'"),
-        (("X:1x3x4x4",), r"no input 'X' \(did you mean 'x'\?\)"),
-        (("x:1x3x4x4", "x"), "is no name and shape"),
-    ],
-)
+@pytest.mark.parametrize(("given", "why"), [
+    (("x:1x3x4",), "is nx3xnxn and cannot be 1x3x4"),
+    (("x:1x4x4x4",), "is nx3xnxn and cannot be 1x4x4x4"),
+    (("x:1x3x0x4",), "cannot be 1x3x0x4"),
+    (("x:1x3x4x4", "x:1x3x4x5"), "input 'x' is given two shapes"),
+    (("x:1x3x4x4", "z:1"), "no input 'z'"),
+    (("X:1x3x4x4",), r"no input 'X' \(did you mean 'x'\?\)"),
+    (("x:1x3x4x4", "x"), "is no name and shape"),
+])  # fmt: skip
 def test_shapes_that_do_not_fit_are_refused(
     given: tuple[str, ...], why: str, tmp_path: Path
 ) -> None:
@@ -182,17 +179,14 @@ def test_shapes_that_do_not_fit_are_refused(
         graph_of(two_inputs(tmp_path), *given)
 
 
-@pytest.mark.parametrize(
-    ("stated", "said"),
-    [
-        (None, ""),
-        ((1, 3, 2, 4), ""),
-        (("N", 3, None, 4), ""),
-        ((1, 3, 2, 5), "1x3x2x5"),
-        (("N", 6, 4), "Nx6x4"),
-        ((), "scalar"),
-    ],
-)
+@pytest.mark.parametrize(("stated", "said"), [
+    (None, ""),
+    ((1, 3, 2, 4), ""),
+    (("N", 3, None, 4), ""),
+    ((1, 3, 2, 5), "1x3x2x5"),
+    (("N", 6, 4), "Nx6x4"),
+    ((), "scalar"),
+])  # fmt: skip
 def test_an_output_of_other_sizes_than_the_file_states_is_told(
     stated: tuple[int | str | None, ...] | None, said: str, tmp_path: Path
 ) -> None:

@@ -108,14 +108,11 @@ def joined(folder: Path, scale: float, kind: str, held: bool) -> Path:
     return saved(m, m.node("DequantizeLinear", [y, *ends]), folder, X.shape)
 
 
-@pytest.mark.parametrize(
-    ("scale", "kind", "held", "why"),
-    [
-        (0.1, "int8", False, "MDL005: the elements that it reads differ in scale"),
-        (SCALE, "uint8", False, "MDL012: it reads elements of both int8 and uint8"),
-        (SCALE, "uint8", True, "MDL012: 'c[0-9]+' is not of int8"),
-    ],
-)
+@pytest.mark.parametrize(("scale", "kind", "held", "why"), [
+    (0.1, "int8", False, "MDL005: the elements that it reads differ in scale"),
+    (SCALE, "uint8", False, "MDL012: it reads elements of both int8 and uint8"),
+    (SCALE, "uint8", True, "MDL012: 'c[0-9]+' is not of int8"),
+])  # fmt: skip
 def test_elements_that_differ_are_not_joined(
     scale: float, kind: str, held: bool, why: str, tmp_path: Path
 ) -> None:

@@ -51,22 +51,19 @@ def test_largest_and_smallest_elements_have_values_and_places(tmp_path: Path) ->
     check(m, {"x": x}, names, tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("kind", "operands", "options", "why"),
-    [
-        ("GatherElements", ["a"], {}, "its indices are not constant"),
-        ("Gather", [np.array([7])], {"axis": 1}, "an index is outside of 3 elements"),
-        ("ScatterND", [np.array([[0]]), normal(1, 3, 2, 4)], {"reduction": "add"}, "reduction"),
-        ("ScatterND", [np.array([[0]]), normal(3, 2, 4)], {}, "updates .* do not fit"),
-        ("ScatterElements", ["a", normal(2, 3)], {}, "operand 1 is not constant"),
-        ("TopK", [np.array([9])], {}, "4 elements have no 9 largest"),
-        ("Einsum", [], {"equation": "...a->a..."}, "equations such as"),
-        ("Einsum", ["a"], {"equation": "abcd,ef->ab"}, "MDL012"),
-        ("Einsum", [], {"equation": "abc->a"}, "letters do not fit"),
-        *(("Gemm", ["x", normal(*c)], {"transB": 1}, "an addend") for c in ((2, 1, 3), (1, 3, 3))),
-        ("GroupNormalization", [normal(3), normal(3)], {"num_groups": 2}, "no 2 groups"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "operands", "options", "why"), [
+    ("GatherElements", ["a"], {}, "its indices are not constant"),
+    ("Gather", [np.array([7])], {"axis": 1}, "an index is outside of 3 elements"),
+    ("ScatterND", [np.array([[0]]), normal(1, 3, 2, 4)], {"reduction": "add"}, "reduction"),
+    ("ScatterND", [np.array([[0]]), normal(3, 2, 4)], {}, "updates .* do not fit"),
+    ("ScatterElements", ["a", normal(2, 3)], {}, "operand 1 is not constant"),
+    ("TopK", [np.array([9])], {}, "4 elements have no 9 largest"),
+    ("Einsum", [], {"equation": "...a->a..."}, "equations such as"),
+    ("Einsum", ["a"], {"equation": "abcd,ef->ab"}, "MDL012"),
+    ("Einsum", [], {"equation": "abc->a"}, "letters do not fit"),
+    *(("Gemm", ["x", normal(*c)], {"transB": 1}, "an addend") for c in ((2, 1, 3), (1, 3, 3))),
+    ("GroupNormalization", [normal(3), normal(3)], {"num_groups": 2}, "no 2 groups"),
+])  # fmt: skip
 def test_others_are_refused(
     kind: str, operands: list[object], options: dict[str, object], why: str, tmp_path: Path
 ) -> None:
@@ -79,16 +76,13 @@ def test_others_are_refused(
         read(path, "m", shipped_ops())
 
 
-@pytest.mark.parametrize(
-    ("kind", "shapes"),
-    [
-        *(("Gemm", [(1, 4), (4, 3), addend]) for addend in ((2, 3), (2, 1), (3, 1))),
-        ("Gemm", [(2, 4), (4, 1), (2, 3)]),
-        *(("Conv", [IMAGE, (2, 3, 1, 1), bias]) for bias in ((1, 2), (2, 1))),
-        ("Conv", [IMAGE[:3], (2, 3, 1, 1), (2,)]),
-        ("ConvTranspose", [IMAGE, (3, 2, 2, 2), (2, 1)]),
-    ],
-)
+@pytest.mark.parametrize(("kind", "shapes"), [
+    *(("Gemm", [(1, 4), (4, 3), addend]) for addend in ((2, 3), (2, 1), (3, 1))),
+    ("Gemm", [(2, 4), (4, 1), (2, 3)]),
+    *(("Conv", [IMAGE, (2, 3, 1, 1), bias]) for bias in ((1, 2), (2, 1))),
+    ("Conv", [IMAGE[:3], (2, 3, 1, 1), (2,)]),
+    ("ConvTranspose", [IMAGE, (3, 2, 2, 2), (2, 1)]),
+])  # fmt: skip
 def test_operands_do_not_change_the_shape_of_a_layer(
     kind: str, shapes: list[tuple[int, ...]], tmp_path: Path
 ) -> None:
@@ -99,14 +93,11 @@ def test_operands_do_not_change_the_shape_of_a_layer(
         read(path, "m", shipped_ops())
 
 
-@pytest.mark.parametrize(
-    ("kind", "indices", "size"),
-    [
-        ("GatherElements", [np.zeros((1, 1, 1), np.int64)], 5000),
-        ("GatherND", [np.zeros((300, 1), np.int64)], 300),
-        ("Trilu", [], 5000),
-    ],
-)
+@pytest.mark.parametrize(("kind", "indices", "size"), [
+    ("GatherElements", [np.zeros((1, 1, 1), np.int64)], 5000),
+    ("GatherND", [np.zeros((300, 1), np.int64)], 300),
+    ("Trilu", [], 5000),
+])  # fmt: skip
 def test_more_elements_than_are_numbered_are_refused(
     kind: str, indices: list[Array], size: int, tmp_path: Path
 ) -> None:

@@ -120,18 +120,15 @@ def test_every_qlinear_operator_has_a_case() -> None:
     assert {case[0] for case in KINDS} == {*QLINEAR}
 
 
-@pytest.mark.parametrize(
-    ("options", "shape", "axis"),
-    [
-        ({"opset": 13}, (2, 3, 4), 2),
-        ({"opset": 15, "axis": 1}, (2, 3, 4), 1),
-        ({"opset": 11}, (2, 3), 1),
-        ({"opset": 12, "axis": 2}, (2, 3, 4), 2),
-        ({"opset": 11}, (2, 3, 1), 1),
-        ({"opset": 12, "axis": 0}, (2, 3), None),
-        ({"opset": 11}, (2, 3, 4), None),
-    ],
-)
+@pytest.mark.parametrize(("options", "shape", "axis"), [
+    ({"opset": 13}, (2, 3, 4), 2),
+    ({"opset": 15, "axis": 1}, (2, 3, 4), 1),
+    ({"opset": 11}, (2, 3), 1),
+    ({"opset": 12, "axis": 2}, (2, 3, 4), 2),
+    ({"opset": 11}, (2, 3, 1), 1),
+    ({"opset": 12, "axis": 0}, (2, 3), None),
+    ({"opset": 11}, (2, 3, 4), None),
+])  # fmt: skip
 def test_a_softmax_goes_along_the_axes_of_the_opset_that_it_names(
     options: dict[str, Any], shape: tuple[int, ...], axis: int | None, tmp_path: Path
 ) -> None:

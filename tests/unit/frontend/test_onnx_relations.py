@@ -98,21 +98,18 @@ def test_quantised_operands_are_those_of_the_file(kind: str, tmp_path: Path) -> 
     check(m, {"a": numbers("float32", *A) / np.float32(10)}, [y], tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("kind", "operands"),
-    [
-        ("Greater", [np.int32(1)]),
-        ("Greater", [np.int64(1), np.int64(2)]),
-        ("And", [np.int64(1)]),
-        ("Not", []),
-        ("Where", [np.int64(1), np.int64(2)]),
-        ("Relu", []),
-        ("Div", [np.int64(1)]),
-        ("Concat", []),
-        *((each, ["bools"]) for each in OF_INTEGERS),
-        ("QuantizeLinear", [np.float32(0.1), np.int8(0)]),
-    ],
-)
+@pytest.mark.parametrize(("kind", "operands"), [
+    ("Greater", [np.int32(1)]),
+    ("Greater", [np.int64(1), np.int64(2)]),
+    ("And", [np.int64(1)]),
+    ("Not", []),
+    ("Where", [np.int64(1), np.int64(2)]),
+    ("Relu", []),
+    ("Div", [np.int64(1)]),
+    ("Concat", []),
+    *((each, ["bools"]) for each in OF_INTEGERS),
+    ("QuantizeLinear", [np.float32(0.1), np.int8(0)]),
+])  # fmt: skip
 def test_other_types_are_refused(kind: str, operands: list[Any], tmp_path: Path) -> None:
     m = OnnxWriter()
     x = "x"
@@ -124,20 +121,17 @@ def test_other_types_are_refused(kind: str, operands: list[Any], tmp_path: Path)
         read(path, "m", shipped_ops())
 
 
-@pytest.mark.parametrize(
-    ("x", "constant", "op"),
-    [
-        ((4,), (4, 3), "fully_connected"),
-        ((4,), (4,), "fully_connected"),
-        ((1, 2, 3, 4), (4,), "fully_connected"),
-        ((4,), (1, 4, 3), "fully_connected"),
-        ((2, 4), (1, 1, 4, 3), "fully_connected"),
-        ((1, 2, 3, 4), (1, 4, 3), "fully_connected"),
-        ((4,), (2, 4, 3), "batch_matmul"),
-        ((2, 4), (2, 4, 3), "batch_matmul"),
-        ((2, 4, 3), (4,), "batch_matmul"),  # the constant first
-    ],
-)
+@pytest.mark.parametrize(("x", "constant", "op"), [
+    ((4,), (4, 3), "fully_connected"),
+    ((4,), (4,), "fully_connected"),
+    ((1, 2, 3, 4), (4,), "fully_connected"),
+    ((4,), (1, 4, 3), "fully_connected"),
+    ((2, 4), (1, 1, 4, 3), "fully_connected"),
+    ((1, 2, 3, 4), (1, 4, 3), "fully_connected"),
+    ((4,), (2, 4, 3), "batch_matmul"),
+    ((2, 4), (2, 4, 3), "batch_matmul"),
+    ((2, 4, 3), (4,), "batch_matmul"),  # the constant first
+])  # fmt: skip
 def test_a_vector_is_a_row_or_a_column_of_products(
     x: tuple[int, ...], constant: tuple[int, ...], op: str, tmp_path: Path
 ) -> None:

@@ -114,18 +114,15 @@ def test_a_number_in_one_field_is_not_add(codes: str, tmp_path: Path) -> None:
     assert np.array_equal(Reference(path).run([values])[0], wanted)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "op"),
-    [
-        (54, FOREIGN, "PRELU"),
-        (-128, 54, "PRELU"),
-        (3, 54, "PRELU"),
-        (54, 3, "PRELU"),
-        (127, 3, "PLACEHOLDER_FOR_GREATER_OP_CODES"),
-        (0, -1, "ADD"),
-        (0, 9999, "BUILTIN_9999"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "op"), [
+    (54, FOREIGN, "PRELU"),
+    (-128, 54, "PRELU"),
+    (3, 54, "PRELU"),
+    (54, 3, "PRELU"),
+    (127, 3, "PLACEHOLDER_FOR_GREATER_OP_CODES"),
+    (0, -1, "ADD"),
+    (0, 9999, "BUILTIN_9999"),
+])  # fmt: skip
 def test_the_greater_number_counts(old: int, new: int, op: str, tmp_path: Path) -> None:
     model, path = schema.ModelT.InitFromPackedBuf(prelu().bytes(), 0), tmp_path / "m.tflite"
     model.operatorCodes[0].deprecatedBuiltinCode = old

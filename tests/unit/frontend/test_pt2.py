@@ -316,15 +316,12 @@ def _dense(path: Path) -> None:
         file.writestr("m/data/weights/zeros", bytes(80 << 20), zipfile.ZIP_DEFLATED)
 
 
-@pytest.mark.parametrize(
-    ("what", "edit"),
-    [
-        ("one name", _twice),
-        ("is a link", _link),
-        ("more than 2048 MiB", _bomb),
-        pytest.param("80 MiB, more than 100 times its size", _dense, marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.parametrize(("what", "edit"), [
+    ("one name", _twice),
+    ("is a link", _link),
+    ("more than 2048 MiB", _bomb),
+    pytest.param("80 MiB, more than 100 times its size", _dense, marks=pytest.mark.slow),
+])  # fmt: skip
 def test_wrong_archives_get_one_error(
     tmp_path: Path, what: str, edit: Callable[[Path], None]
 ) -> None:

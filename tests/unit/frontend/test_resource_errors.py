@@ -81,23 +81,20 @@ def once_in_a_body(m: ModelWriter) -> None:
     m.output(y)
 
 
-@pytest.mark.parametrize(
-    ("build", "code", "sentence"),
-    [
-        (nameless, "MDL016", "no VAR_HANDLE says which variable it is for"),
-        (late, "MDL016", "variable 'v' is used before it is initialised"),
-        (of_kept_tensor, "MDL016", "the first value of variable 'v' is not constant"),
-        (of_variable, "MDL016", "first values of variables must follow from constants alone"),
-        (as_output, "MDL016", "'handle_v' names a variable and is read as a value"),
-        (as_value, "MDL016", "'handle_w' names a variable and is read as a value"),
-        (as_operand, "MDL016", "'handle_v' names a variable and is read as a value"),
-        (several_types, "MDL016", "variable 'v' is i32[2], not f32[2] like 'y'"),
-        (one_or_another, "MDL016", "output 'handle' names one variable or another"),
-        (of_two_sizes, "MDL016", "the first value of variable 'v' is f32[3], not f32[2] like it"),
-        (of_delay, "MDL016", "it keeps a state, and its subgraph is run in 2 places"),
-        (once_in_a_body, "MDL016", "it is in a subgraph that IF or WHILE runs"),
-    ],
-)
+@pytest.mark.parametrize(("build", "code", "sentence"), [
+    (nameless, "MDL016", "no VAR_HANDLE says which variable it is for"),
+    (late, "MDL016", "variable 'v' is used before it is initialised"),
+    (of_kept_tensor, "MDL016", "the first value of variable 'v' is not constant"),
+    (of_variable, "MDL016", "first values of variables must follow from constants alone"),
+    (as_output, "MDL016", "'handle_v' names a variable and is read as a value"),
+    (as_value, "MDL016", "'handle_w' names a variable and is read as a value"),
+    (as_operand, "MDL016", "'handle_v' names a variable and is read as a value"),
+    (several_types, "MDL016", "variable 'v' is i32[2], not f32[2] like 'y'"),
+    (one_or_another, "MDL016", "output 'handle' names one variable or another"),
+    (of_two_sizes, "MDL016", "the first value of variable 'v' is f32[3], not f32[2] like it"),
+    (of_delay, "MDL016", "it keeps a state, and its subgraph is run in 2 places"),
+    (once_in_a_body, "MDL016", "it is in a subgraph that IF or WHILE runs"),
+])  # fmt: skip
 def test_what_cannot_be_is_reported(
     build: Callable[[ModelWriter], None], code: str, sentence: str
 ) -> None:

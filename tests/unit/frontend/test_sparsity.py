@@ -97,21 +97,18 @@ def fewer(table: Any) -> None:
     table.dimMetadata[1].arraySegments.values = np.array([0, 1, 2], np.int32)
 
 
-@pytest.mark.parametrize(
-    ("edit", "words"),
-    [
-        (order, "2 levels, in the order [0, 2], of 2 axes and 0 of blocks"),
-        (blocks, "its blocks are of axes [2] of 2"),
-        (levels, "1 levels"),
-        (size, "a dense level has 2147483647 indices instead of 2"),
-        (segments, "3 ascending numbers do not part a level in rows"),
-        (few_segments, "2 ascending numbers do not part a level in rows"),
-        (far_segments, "a row ends at 9 of 3 indices"),
-        (indices, "an index is not below 3"),
-        (missing, "a sparse level lists no indices"),
-        (fewer, "3 elements are stored, and 2 are indexed"),
-    ],
-)
+@pytest.mark.parametrize(("edit", "words"), [
+    (order, "2 levels, in the order [0, 2], of 2 axes and 0 of blocks"),
+    (blocks, "its blocks are of axes [2] of 2"),
+    (levels, "1 levels"),
+    (size, "a dense level has 2147483647 indices instead of 2"),
+    (segments, "3 ascending numbers do not part a level in rows"),
+    (few_segments, "2 ascending numbers do not part a level in rows"),
+    (far_segments, "a row ends at 9 of 3 indices"),
+    (indices, "an index is not below 3"),
+    (missing, "a sparse level lists no indices"),
+    (fewer, "3 elements are stored, and 2 are indexed"),
+])  # fmt: skip
 def test_encodings_that_make_no_tensor(
     edit: Callable[[Any], None], words: str, tmp_path: Path
 ) -> None:

@@ -37,17 +37,14 @@ BAD_TENSORS = [
     ({"scale": float("inf")}, "MDL005", "a scale is infinite, of which LiteRT makes nothing"),
     ({"zero_point": 128}, "MDL005", "a zero point does not fit int8"),
     ({"scale": [0.1, 0.2, 0.3], "zero_point": [0, 0, 0]}, "MDL005", "do not fit axis 0"),
-    (
-        {"shape": (2, 2), "scale": [0.1, 0.2], "zero_point": [0, 0], "axis": 2},
-        "MDL005",
-        "do not fit axis 2",
-    ),
+    ({"shape": (2, 2), "scale": [0.1, 0.2], "zero_point": [0, 0], "axis": 2}, "MDL005",
+     "do not fit axis 2"),
     ({"scale": [0.1, 0.2], "zero_point": [0]}, "MDL005", "2 scales but 1 zero points"),
     ({"dtype": "bool", "scale": (), "zero_point": None, "data": b"\1\x7f"}, "MDL032", "other than"),
     ({"data": b"\1"}, "MDL006", "its buffer has 1 bytes instead of 2"),
     ({"data": b"\1\2\3"}, "MDL006", "its buffer has 3 bytes instead of 2"),
     ({}, "MDL007", "odd is read and never written"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("changes", "code", "what"), BAD_TENSORS, ids=lambda v: str(v)[:40])

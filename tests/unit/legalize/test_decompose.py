@@ -104,15 +104,12 @@ def wrong_shape(node: NodeView, builder: GraphBuilder) -> None:
     builder.node("part", [builder.tensor("z", i8, (9,))], [node["y"]])
 
 
-@pytest.mark.parametrize(
-    ("into", "reason"),
-    [
-        (unknown_op, "op 'prt' is not known (did you mean 'part'?)"),
-        (unknown_attribute, "part has no attribute 'kk' (did you mean 'k'?)"),
-        (wrong_attribute, "attribute 'k' is 'one', no int"),
-        (wrong_shape, "part: 'y' is i8[4] where i8[9] follows from the inputs"),
-    ],
-)
+@pytest.mark.parametrize(("into", "reason"), [
+    (unknown_op, "op 'prt' is not known (did you mean 'part'?)"),
+    (unknown_attribute, "part has no attribute 'kk' (did you mean 'k'?)"),
+    (wrong_attribute, "attribute 'k' is 'one', no int"),
+    (wrong_shape, "part: 'y' is i8[4] where i8[9] follows from the inputs"),
+])  # fmt: skip
 def test_what_is_not_supported_keeps_the_node_whole(into: Any, reason: str) -> None:
     (kept,) = result(known(into))
     assert kept.op == "whole"

@@ -105,29 +105,26 @@ def with_tensor(made: Tensor) -> Callable[[], Graph]:
 F16 = DType("float16", "float16", "", 0)
 
 
-@pytest.mark.parametrize(
-    ("make", "code", "sentence"),
-    [
-        (changed(op="tflite.MIXX"), "MDL010", "no op claims MIXX"),
-        (changed(op="tflite.CUSTOM.Mixx"), "MDL010", "claims CUSTOM.Mixx (did you mean 'Mix'?)"),
-        (changed(version=1), "MDL011", "version 1 of MIX is not known (known: 2 to 3)"),
-        (changed(version=4), "MDL011", "version 4 of MIX is not known"),
-        (with_tensor(tensor("x", dtype=F16)), "MDL012", "x has type float16"),
-        (with_tensor(tensor("b", dtype=f32)), "MDL012", "'b' is float32 where other tensors are"),
-        (changed(inputs=("x", "b", "x")), "MDL013", "3 inputs and 1 outputs, where mix has 2"),
-        (changed(inputs=(None, "b")), "MDL013", "input 'x' of mix is absent"),
-        (changed(inputs=()), "MDL013", "input 'x' of mix is absent"),
-        (changed(attributes={}), "MDL013", "option for attribute 'mode' of mix is missing"),
-        (lambda: mix(kind="OTHER"), "MDL013", "attribute 'mode' is 'OTHER'; known are GOOD, BAD"),
-        (lambda: mix(kind=3), "MDL013", "attribute 'mode' is 3, no str"),
-        (lambda: mix(sizes=(1, "a")), "MDL013", "attribute 'sizes'"),
-        (lambda: mix(alpha=-1), "MDL013", "alpha -1 is negative"),
-        (lambda: mix(unheard_of=3), "MDL013", "option unheard_of=3 is not known to mix"),
-        (lambda: mix(**{"\x1b\n": 3}), "MDL013", "option ??=3 is not known to mix"),
-        (lambda: mix(kind="BAD"), "MDL014", "mix: mode is bad"),
-        (lambda: mix(kind="WORSE"), "MDL014", "mix: mode is worse"),
-    ],
-)
+@pytest.mark.parametrize(("make", "code", "sentence"), [
+    (changed(op="tflite.MIXX"), "MDL010", "no op claims MIXX"),
+    (changed(op="tflite.CUSTOM.Mixx"), "MDL010", "claims CUSTOM.Mixx (did you mean 'Mix'?)"),
+    (changed(version=1), "MDL011", "version 1 of MIX is not known (known: 2 to 3)"),
+    (changed(version=4), "MDL011", "version 4 of MIX is not known"),
+    (with_tensor(tensor("x", dtype=F16)), "MDL012", "x has type float16"),
+    (with_tensor(tensor("b", dtype=f32)), "MDL012", "'b' is float32 where other tensors are"),
+    (changed(inputs=("x", "b", "x")), "MDL013", "3 inputs and 1 outputs, where mix has 2"),
+    (changed(inputs=(None, "b")), "MDL013", "input 'x' of mix is absent"),
+    (changed(inputs=()), "MDL013", "input 'x' of mix is absent"),
+    (changed(attributes={}), "MDL013", "option for attribute 'mode' of mix is missing"),
+    (lambda: mix(kind="OTHER"), "MDL013", "attribute 'mode' is 'OTHER'; known are GOOD, BAD"),
+    (lambda: mix(kind=3), "MDL013", "attribute 'mode' is 3, no str"),
+    (lambda: mix(sizes=(1, "a")), "MDL013", "attribute 'sizes'"),
+    (lambda: mix(alpha=-1), "MDL013", "alpha -1 is negative"),
+    (lambda: mix(unheard_of=3), "MDL013", "option unheard_of=3 is not known to mix"),
+    (lambda: mix(**{"\x1b\n": 3}), "MDL013", "option ??=3 is not known to mix"),
+    (lambda: mix(kind="BAD"), "MDL014", "mix: mode is bad"),
+    (lambda: mix(kind="WORSE"), "MDL014", "mix: mode is worse"),
+])  # fmt: skip
 def test_what_cannot_be_is_reported(make: Callable[[], Graph], code: str, sentence: str) -> None:
     (problem,) = refusal(legalize, make(), OPS, "m.tflite").problems
     assert problem.code == code

@@ -142,15 +142,12 @@ def test_an_input_is_expected_to_hold_the_shape(tmp_path: Path) -> None:
     assert (tensors["sizes"].expected, tensors["x"].expected) == ((3, 4), ())
 
 
-@pytest.mark.parametrize(
-    "build",
-    [
-        pytest.param(transposed((1, 6, 8, 3), (1, 9, 8, 3)), id="impossible"),
-        pytest.param(transposed((1, 6, 8, 3), (1, 6, 8)), id="of_another_rank"),
-        pytest.param(transposed((1, 6, 8, 3), signature=(1, -1, 8, 3)), id="open"),
-        pytest.param(transposed((1, 6, 8, 3), ()), id="not_stored"),
-    ],
-)
+@pytest.mark.parametrize("build", [
+    pytest.param(transposed((1, 6, 8, 3), (1, 9, 8, 3)), id="impossible"),
+    pytest.param(transposed((1, 6, 8, 3), (1, 6, 8)), id="of_another_rank"),
+    pytest.param(transposed((1, 6, 8, 3), signature=(1, -1, 8, 3)), id="open"),
+    pytest.param(transposed((1, 6, 8, 3), ()), id="not_stored"),
+])  # fmt: skip
 def test_a_stored_shape_that_is_no_guide_is_not_taken(build: Build, tmp_path: Path) -> None:
     with pytest.raises(ToolchainError, match="'output_shape' must be a constant, but 'shape' is"):
         legal(build, tmp_path)

@@ -99,15 +99,12 @@ def test_all_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("models = [", "cannot be read"),
-        ('models = ["a"]', "it has no cells"),
-        ('models = ["a\\u0007"]', "characters that do not show"),
-        (f'models = ["a"]\nboards = {MANY}\nopts = {MANY}', "it has too many cells"),
-    ],
-)
+@pytest.mark.parametrize(("text", "sentence"), [
+    ("models = [", "cannot be read"),
+    ('models = ["a"]', "it has no cells"),
+    ('models = ["a\\u0007"]', "characters that do not show"),
+    (f'models = ["a"]\nboards = {MANY}\nopts = {MANY}', "it has too many cells"),
+])  # fmt: skip
 def test_a_file_without_cells_is_an_error(tmp_path: Path, text: str, sentence: str) -> None:
     with pytest.raises(ToolchainError, match=f"BLD130.*({sentence})"):
         read_plan(plan_of(tmp_path, text))

@@ -127,47 +127,41 @@ def test_no_field_takes_a_wrong_value(field: tuple[str, str]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("owner", "name", "value"),
-    [
-        ("Streaming", "rows", "oops"),
-        ("Streaming", "one_by_one", hook),
-        ("Hooks", "channels", hook),
-        ("Variant", "types", {"T": [i8]}),
-        ("Variant", "types", {1: i8}),
-        ("Variant", "kernels", [KERNEL]),
-        ("Kernel", "params", Params()),
-        ("Kernel", "scratch", {"s": "i8"}),
-        ("Kernel", "requires", "dsp"),
-        ("Kernel", "defines", {"A": 1}),
-        ("Input", "optional", 1),
-        ("Code", "instance", True),
-        ("Code", "instance", 4.0),
-        ("Rename", "attributes", {"a": 1}),
-        ("ExampleTensor", "scale", "1"),
-        ("ExampleTensor", "shape", (True,)),
-        ("Example", "tensors", {1: ExampleTensor(i8, ())}),
-    ],
-)
+@pytest.mark.parametrize(("owner", "name", "value"), [
+    ("Streaming", "rows", "oops"),
+    ("Streaming", "one_by_one", hook),
+    ("Hooks", "channels", hook),
+    ("Variant", "types", {"T": [i8]}),
+    ("Variant", "types", {1: i8}),
+    ("Variant", "kernels", [KERNEL]),
+    ("Kernel", "params", Params()),
+    ("Kernel", "scratch", {"s": "i8"}),
+    ("Kernel", "requires", "dsp"),
+    ("Kernel", "defines", {"A": 1}),
+    ("Input", "optional", 1),
+    ("Code", "instance", True),
+    ("Code", "instance", 4.0),
+    ("Rename", "attributes", {"a": 1}),
+    ("ExampleTensor", "scale", "1"),
+    ("ExampleTensor", "shape", (True,)),
+    ("Example", "tensors", {1: ExampleTensor(i8, ())}),
+])  # fmt: skip
 def test_what_is_almost_right_is_wrong(owner: str, name: str, value: object) -> None:
     told = [what for _, what, _ in kind_problems(broken(owner, name, value))]
     assert told
     assert all(f"{name}= must be " in what for what in told)
 
 
-@pytest.mark.parametrize(
-    ("owner", "name", "value"),
-    [
-        ("ExampleTensor", "shape", (np.int64(2),)),
-        ("ExampleTensor", "scale", np.float32(0.5)),
-        ("ExampleTensor", "scale", (0.5, 1)),
-        ("Op", "traits", {"view"}),
-        ("Streaming", "rows", None),
-        ("Code", "slowdown", 2),
-        ("Kernel", "cost", np.cos),
-        ("Kernel", "plan", every_node(hook)),
-    ],
-)
+@pytest.mark.parametrize(("owner", "name", "value"), [
+    ("ExampleTensor", "shape", (np.int64(2),)),
+    ("ExampleTensor", "scale", np.float32(0.5)),
+    ("ExampleTensor", "scale", (0.5, 1)),
+    ("Op", "traits", {"view"}),
+    ("Streaming", "rows", None),
+    ("Code", "slowdown", 2),
+    ("Kernel", "cost", np.cos),
+    ("Kernel", "plan", every_node(hook)),
+])  # fmt: skip
 def test_what_serves_as_well_is_right(owner: str, name: str, value: object) -> None:
     assert not [*kind_problems(broken(owner, name, value))]
 

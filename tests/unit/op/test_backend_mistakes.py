@@ -13,36 +13,29 @@ from tests.unit.op.backend_folders import BROUGHT, ROOT, taken, told, write
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("old", "new", "code", "what"),
-    [
-        ("KERNELS = ", "KERNELS = None and ", "KRN017", "KERNELS is missing"),
-        ("KERNELS = (KernelsFor", "KERNELS = [1] or (KernelsFor", "KRN017", "KERNELS is [1]"),
-        ("(FAST,)", "FAST", "KRN017", "KERNELS is "),
-        ("FAST = Kernel", "import nothing_so\nFAST = Kernel", "OPS002", "twice.py does not load"),
-        ('{"T": i8}', '{"T": 3}', "OPS021", "types= must be"),
-        ('{"T": i8}', "None", "OPS021", "types= must be"),
-        ("requires=", "sources=5, requires=", "OPS021", "sources= must be"),
-        ("requires=", "header=5, requires=", "OPS021", "header= must be"),
-        ('{"T": i8}', '{"T": i16}', "KRN018", "brings kernels for T=i16, and 'twice' has no such"),
-        ('{"T": i8}', "{}", "KRN018", "brings kernels for no type variables, and"),
-        ('"fast", Fast', '"plain", Fast', "KRN004", "vendor/twice.h has no function 'plain'"),
-        ("requires=", "folder='zz', requires=", "KRN017", "kernel 'fast' says folder='zz'"),
-        ("requires=", "over_composite=True, requires=", "KRN009", "says over_composite=, and"),
-        ('requires={"speed"}, cost=per_element(5)', 'requires={"dsp"}', "KRN011",
-         "kernel 'fast' is never taken: 'plain' takes whatever it does"),
-        ("frozen=True", "frozen=False", "OPS016", "Fast is not frozen"),
-        ("def plan(node)", "def plan(node, more)", "OPS057", "plan=plan cannot be called with"),
-        ('{"speed"}', '"speed"', "OPS021", "requires= must be"),
-        (
-            "requires=",
-            'header="vendor/other.h", requires=',
-            "KRN001",
-            "there is no kernel file 'vendor/other.h'",
-        ),
-        ("requires=", 'header="other.h", requires=', "KRN007", "other.h is not in the backend"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("old", "new", "code", "what"), [
+    ("KERNELS = ", "KERNELS = None and ", "KRN017", "KERNELS is missing"),
+    ("KERNELS = (KernelsFor", "KERNELS = [1] or (KernelsFor", "KRN017", "KERNELS is [1]"),
+    ("(FAST,)", "FAST", "KRN017", "KERNELS is "),
+    ("FAST = Kernel", "import nothing_so\nFAST = Kernel", "OPS002", "twice.py does not load"),
+    ('{"T": i8}', '{"T": 3}', "OPS021", "types= must be"),
+    ('{"T": i8}', "None", "OPS021", "types= must be"),
+    ("requires=", "sources=5, requires=", "OPS021", "sources= must be"),
+    ("requires=", "header=5, requires=", "OPS021", "header= must be"),
+    ('{"T": i8}', '{"T": i16}', "KRN018", "brings kernels for T=i16, and 'twice' has no such"),
+    ('{"T": i8}', "{}", "KRN018", "brings kernels for no type variables, and"),
+    ('"fast", Fast', '"plain", Fast', "KRN004", "vendor/twice.h has no function 'plain'"),
+    ("requires=", "folder='zz', requires=", "KRN017", "kernel 'fast' says folder='zz'"),
+    ("requires=", "over_composite=True, requires=", "KRN009", "says over_composite=, and"),
+    ('requires={"speed"}, cost=per_element(5)', 'requires={"dsp"}', "KRN011",
+     "kernel 'fast' is never taken: 'plain' takes whatever it does"),
+    ("frozen=True", "frozen=False", "OPS016", "Fast is not frozen"),
+    ("def plan(node)", "def plan(node, more)", "OPS057", "plan=plan cannot be called with"),
+    ('{"speed"}', '"speed"', "OPS021", "requires= must be"),
+    ("requires=", 'header="vendor/other.h", requires=', "KRN001",
+     "there is no kernel file 'vendor/other.h'"),
+    ("requires=", 'header="other.h", requires=', "KRN007", "other.h is not in the backend"),
+])  # fmt: skip
 def test_a_mistake_is_reported(
     op: Path, backends: Path, old: str, new: str, code: str, what: str
 ) -> None:
@@ -239,15 +232,12 @@ def test_check_looks_at_what_a_backend_brings(op: Path, backends: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("alone")
-@pytest.mark.parametrize(
-    ("asked", "told"),
-    [
-        ('requires={"dsp"}, excludes={"dsp"}', "it requires and excludes dsp"),
-        ('requires={"mve"}, excludes={"dsp"}', "no core has mve and not dsp"),
-        ('requires={"dsp"}, excludes={"mve"}', ""),
-        ('runtime="cmsis", excludes={"runtime=cmsis"}', "it requires and excludes runtime=cmsis"),
-    ],
-)
+@pytest.mark.parametrize(("asked", "told"), [
+    ('requires={"dsp"}, excludes={"dsp"}', "it requires and excludes dsp"),
+    ('requires={"mve"}, excludes={"dsp"}', "no core has mve and not dsp"),
+    ('requires={"dsp"}, excludes={"mve"}', ""),
+    ('runtime="cmsis", excludes={"runtime=cmsis"}', "it requires and excludes runtime=cmsis"),
+])  # fmt: skip
 def test_features_that_no_core_has_together(
     op: Path, capsys: pytest.CaptureFixture[str], asked: str, told: str
 ) -> None:

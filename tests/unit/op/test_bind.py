@@ -47,15 +47,12 @@ def test_a_kernel_that_matches_compiles(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("reference", "thrice /* reference( */"),
-        ("In<int8_t>", "In<int16_t>"),
-        (", const Out<int8_t>& out", ""),
-        ("& out)", "& out, const Tables& tables)"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new"), [
+    ("reference", "thrice /* reference( */"),
+    ("In<int8_t>", "In<int16_t>"),
+    (", const Out<int8_t>& out", ""),
+    ("& out)", "& out, const Tables& tables)"),
+])  # fmt: skip
 def test_a_kernel_that_does_not_match_leads_to_its_line(tmp_path: Path, old: str, new: str) -> None:
     done = compile_all(tmp_path, KERNEL.replace(old, new, 1))
     assert done.returncode != 0

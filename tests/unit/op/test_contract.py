@@ -36,19 +36,16 @@ def test_one_that_matches_builds(tmp_path: Path, opt: str, text: str, kernel: st
     build(tmp_path, text, kernel, opt)
 
 
-@pytest.mark.parametrize(
-    ("text", "kernel", "old", "new", "message"),
-    [
-        (GOOD, KERNEL, "reference", "thrice /* reference( */", "was not declared"),
-        (GOOD, KERNEL, "In<int8_t>", "In<int16_t>", OTHER),
-        (GOOD, KERNEL, "const Out<int8_t>& out", "Out<int8_t>& out", OTHER),
-        (GOOD, KERNEL, PARAMETERS, "const P& p, const In<int8_t>& in", OTHER),
-        (GOOD, KERNEL, PARAMETERS, f"{PARAMETERS}, int n", OTHER),
-        (BOUND, MINE, "void twice", "void thrice /* twice( */", "is not a member of ‘mine’"),
-        (BOUND, MINE, "const T* x, T* y", "T* x, T* y", "invalid conversion"),
-        (BOUND, MINE, "T* y, int n", "T* y, int n, int more", "no matching function"),
-    ],
-)
+@pytest.mark.parametrize(("text", "kernel", "old", "new", "message"), [
+    (GOOD, KERNEL, "reference", "thrice /* reference( */", "was not declared"),
+    (GOOD, KERNEL, "In<int8_t>", "In<int16_t>", OTHER),
+    (GOOD, KERNEL, "const Out<int8_t>& out", "Out<int8_t>& out", OTHER),
+    (GOOD, KERNEL, PARAMETERS, "const P& p, const In<int8_t>& in", OTHER),
+    (GOOD, KERNEL, PARAMETERS, f"{PARAMETERS}, int n", OTHER),
+    (BOUND, MINE, "void twice", "void thrice /* twice( */", "is not a member of ‘mine’"),
+    (BOUND, MINE, "const T* x, T* y", "T* x, T* y", "invalid conversion"),
+    (BOUND, MINE, "T* y, int n", "T* y, int n, int more", "no matching function"),
+])  # fmt: skip
 def test_one_that_does_not_leads_to_its_line(
     tmp_path: Path, text: str, kernel: str, old: str, new: str, message: str
 ) -> None:

@@ -52,15 +52,12 @@ def test_round_half_away(x: float, wanted: int) -> None:
     assert round_half_away(x) == wanted
 
 
-@pytest.mark.parametrize(
-    ("activation", "wanted"),
-    [
-        ("NONE", (-128, 127)),
-        ("RELU", (-28, 127)),
-        ("RELU6", (-28, 32)),
-        ("RELU_N1_TO_1", (-38, -18)),
-    ],
-)
+@pytest.mark.parametrize(("activation", "wanted"), [
+    ("NONE", (-128, 127)),
+    ("RELU", (-28, 127)),
+    ("RELU6", (-28, 32)),
+    ("RELU_N1_TO_1", (-38, -18)),
+])  # fmt: skip
 def test_activation_range(activation: str, wanted: tuple[int, int]) -> None:
     y = Tensor("y", "y", i8, (1,), Quantization((0.1,), (-28,)))
     assert activation_range(activation, y) == wanted

@@ -35,15 +35,12 @@ def test_it_keeps_the_order(
     assert (found.cpp, found.opencl) == (cpp, opencl or cpp)
 
 
-@pytest.mark.parametrize(
-    ("formula", "said"),
-    [
-        (np.cos, "no formula of float32 has cos"),
-        (lambda x: np.clip(x, 0, 1), "no formula of float32 has clip"),
-        (np.asarray, "no formula of float32 has asarray"),
-        (lambda x: np.zeros(3), "gives ndarray, which does not depend on x"),
-    ],
-)
+@pytest.mark.parametrize(("formula", "said"), [
+    (np.cos, "no formula of float32 has cos"),
+    (lambda x: np.clip(x, 0, 1), "no formula of float32 has clip"),
+    (np.asarray, "no formula of float32 has asarray"),
+    (lambda x: np.zeros(3), "gives ndarray, which does not depend on x"),
+])  # fmt: skip
 def test_what_has_other_bits_or_none_is_an_error(
     formula: Callable[[Array], Array], said: str
 ) -> None:

@@ -99,13 +99,10 @@ def test_headers_of_ops_include_what_they_use(files: Mapping[str, str]) -> None:
 
 
 @pytest.mark.few(1)
-@pytest.mark.parametrize(
-    ("header", "included", "name"),
-    [
-        ("ops/neg/reference.h", "runtimes/families/unary.h", "unary::of_each"),
-        ("ops/cumsum/reference.h", "runtimes/core/wrapping.h", "wrapping_sum"),
-    ],
-)
+@pytest.mark.parametrize(("header", "included", "name"), [
+    ("ops/neg/reference.h", "runtimes/families/unary.h", "unary::of_each"),
+    ("ops/cumsum/reference.h", "runtimes/core/wrapping.h", "wrapping_sum"),
+])  # fmt: skip
 def test_one_that_does_not_is_found(
     files: Mapping[str, str], header: str, included: str, name: str
 ) -> None:

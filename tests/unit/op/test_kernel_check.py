@@ -38,14 +38,11 @@ def problems(
 
 @pytest.mark.few(1)
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("core", "opt", "op"),
-    [
-        ("cortex-m4f", "-Og", "conv_2d"),
-        ("cortex-m55", "-O0", "fully_connected"),
-        ("cortex-m4f", "-O0", "fully_connected"),
-    ],
-)
+@pytest.mark.parametrize(("core", "opt", "op"), [
+    ("cortex-m4f", "-Og", "conv_2d"),
+    ("cortex-m55", "-O0", "fully_connected"),
+    ("cortex-m4f", "-O0", "fully_connected"),
+])  # fmt: skip
 def test_assembly_has_registers_where_little_is_optimised(
     core: str, opt: str, op: str, tmp_path: Path
 ) -> None:

@@ -39,14 +39,11 @@ def test_a_mistake_is_reported(
         assert problem.fix
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "fix"),
-    [
-        (TYPES, '{"T": "int8"}', "i8 for 'int8', without quotes, from opsmith.op"),
-        (X, 'Input("x", "int8")', "write i8, the element type, without quotes, from opsmith.op"),
-        (TWICE, 'Rename("tflite.ABSS")', 'an operator of your own is "tflite.CUSTOM.Name"'),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "fix"), [
+    (TYPES, '{"T": "int8"}', "i8 for 'int8', without quotes, from opsmith.op"),
+    (X, 'Input("x", "int8")', "write i8, the element type, without quotes, from opsmith.op"),
+    (TWICE, 'Rename("tflite.ABSS")', 'an operator of your own is "tflite.CUSTOM.Name"'),
+])  # fmt: skip
 def test_the_fix_is_what_was_meant(tmp_path: Path, old: str, new: str, fix: str) -> None:
     told = problems(write(tmp_path, text=GOOD.replace(old, new, 1)))
     assert any(fix in problem.fix for problem in told)
@@ -64,19 +61,16 @@ def test_all_mistakes_of_a_folder_are_reported_at_once(tmp_path: Path) -> None:
     assert codes >= {"OPS011", "OPS013", "OPS016", "OPS050", "KRN001"}
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "code"),
-    [
-        ('Kernel("reference"', 'Kernel("referenc"', "KRN001"),
-        ('Kernel("reference"', 'Kernel("/etc/passwd"', "OPS074"),
-        ('Variant({"T": i8}', 'Variant({"T": i8}, folder="int"', "OPS012"),
-        ('"T"', '"class"', "OPS012"),
-        ('{"T": i8}', '{"Type": i8}', "OPS013"),
-        ("REFERENCE,)", ")", "KRN002"),
-        ("every_node(params)", "lambda node, more: params(node)", "OPS057"),
-        ("kernels=(", 'kernels=(Kernel("reference", Params, every_node(params)), ', "KRN011"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "code"), [
+    ('Kernel("reference"', 'Kernel("referenc"', "KRN001"),
+    ('Kernel("reference"', 'Kernel("/etc/passwd"', "OPS074"),
+    ('Variant({"T": i8}', 'Variant({"T": i8}, folder="int"', "OPS012"),
+    ('"T"', '"class"', "OPS012"),
+    ('{"T": i8}', '{"Type": i8}', "OPS013"),
+    ("REFERENCE,)", ")", "KRN002"),
+    ("every_node(params)", "lambda node, more: params(node)", "OPS057"),
+    ("kernels=(", 'kernels=(Kernel("reference", Params, every_node(params)), ', "KRN011"),
+])  # fmt: skip
 def test_one_mistake_is_one_problem(tmp_path: Path, old: str, new: str, code: str) -> None:
     assert old in GOOD
     told = problems(write(tmp_path, text=GOOD.replace(old, new, 1)))
@@ -128,16 +122,13 @@ def test_every_code_that_can_be_told_is_in_the_table() -> None:
     assert told - {code for _, _, code, _ in MISTAKES} == elsewhere
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "told"),
-    [
-        ('[node["x"].type]', '[node["z"].type]', "infer of op 'twice' ended with KeyError: 'z'"),
-        ('node["x"].elements', "1 // 0", "params of op 'twice' ended with ZeroDivisionError"),
-        ('[node["x"].type]', "[]", "example 0: twice: infer gives 0 types for 1 outputs"),
-        (X, 'Input("x", "T", rank=range(2, 3))', "must have 2 dimensions"),
-        ('Rename, i8', 'Rename, i8', "example 0: tensor 'q' is not declared"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("old", "new", "told"), [
+    ('[node["x"].type]', '[node["z"].type]', "infer of op 'twice' ended with KeyError: 'z'"),
+    ('node["x"].elements', "1 // 0", "params of op 'twice' ended with ZeroDivisionError"),
+    ('[node["x"].type]', "[]", "example 0: twice: infer gives 0 types for 1 outputs"),
+    (X, 'Input("x", "T", rank=range(2, 3))', "must have 2 dimensions"),
+    ('Rename, i8', 'Rename, i8', "example 0: tensor 'q' is not declared"),
+])  # fmt: skip
 def test_a_function_that_fails_is_named_with_its_line(
     tmp_path: Path, old: str, new: str, told: str
 ) -> None:
@@ -150,14 +141,11 @@ def test_a_function_that_fails_is_named_with_its_line(
     assert str(folder / "op.py") in said
 
 
-@pytest.mark.parametrize(
-    ("name", "signature"),
-    [
-        ("fast.cl", "void fast(const Params p, const In in, const Out out)"),
-        ("fast.h", "inline void fast(const Params& p, const In<int8_t>& in, const Out& out)"),
-        ("wide/fast.h", "template <class P>\nvoid fast(const P& p, const In& in, const Out& out)"),
-    ],
-)
+@pytest.mark.parametrize(("name", "signature"), [
+    ("fast.cl", "void fast(const Params p, const In in, const Out out)"),
+    ("fast.h", "inline void fast(const Params& p, const In<int8_t>& in, const Out& out)"),
+    ("wide/fast.h", "template <class P>\nvoid fast(const P& p, const In& in, const Out& out)"),
+])  # fmt: skip
 def test_a_kernel_that_nobody_lists_is_a_mistake(tmp_path: Path, name: str, signature: str) -> None:
     folder = write(tmp_path)
     (folder / name).parent.mkdir(exist_ok=True)

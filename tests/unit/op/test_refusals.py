@@ -67,30 +67,24 @@ def test_rows_of_one_element(
 
 @pytest.mark.parametrize("op", ["add", "sub", "mul", "maximum", "minimum"])
 @pytest.mark.parametrize("kernel", ["dsp", "mve"])
-@pytest.mark.parametrize(
-    ("a", "b", "reason"),
-    [
-        ((4, 3), (3,), "rows have 3 elements, fewer than 4"),
-        ((4, 4), (4,), "taken"),
-        ((3,), (3,), "taken"),
-    ],
-)
+@pytest.mark.parametrize(("a", "b", "reason"), [
+    ((4, 3), (3,), "rows have 3 elements, fewer than 4"),
+    ((4, 4), (4,), "taken"),
+    ((3,), (3,), "taken"),
+])  # fmt: skip
 def test_rows_of_neighbours(
     op: str, kernel: str, a: tuple[int, ...], b: tuple[int, ...], reason: str
 ) -> None:
     assert refusal(op, kernel, pair(a, b)) == reason
 
 
-@pytest.mark.parametrize(
-    ("kernel", "y_scale", "reason"),
-    [
-        ("mve", 0.0001, "products are shifted by 5, not by -31 to -1"),
-        ("dsp", 1e5, "products are shifted by -25, not by -22 to -1"),
-        ("products", 1e5, "products are shifted by -25, not by -22 to 0"),
-        ("products", 0.002, "taken"),
-        ("dsp", 0.002, "products are shifted by 0, not by -22 to -1"),
-    ],
-)
+@pytest.mark.parametrize(("kernel", "y_scale", "reason"), [
+    ("mve", 0.0001, "products are shifted by 5, not by -31 to -1"),
+    ("dsp", 1e5, "products are shifted by -25, not by -22 to -1"),
+    ("products", 1e5, "products are shifted by -25, not by -22 to 0"),
+    ("products", 0.002, "taken"),
+    ("dsp", 0.002, "products are shifted by 0, not by -22 to -1"),
+])  # fmt: skip
 def test_shifts_of_products(kernel: str, y_scale: float, reason: str) -> None:
     assert refusal("mul", kernel, pair((8,), (8,), y_scale)) == reason
 
@@ -105,30 +99,24 @@ def test_sums_that_no_constants_give() -> None:
     assert refusal("add", "affine", {**tensors, "b": one_value}) == "taken"
 
 
-@pytest.mark.parametrize(
-    ("kernel", "x", "axes", "y_scale", "reason"),
-    [
-        ("lanes", (2, 3, 8), [2], 0.1, "the last axis of x is reduced"),
-        ("lanes", (2, 3, 3), [1], 0.1, "3 neighbours are reduced side by side, fewer than 4"),
-        ("dsp", (2, 3, 2, 3, 8), [1, 3], 0.1, "the axes are not side by side"),
-        ("mve", (2, 3, 8), [1], 0.001, "sums are shifted by 6, not by -31 to -1"),
-        ("mve", (2, 3, 8), [1], 0.3, "taken"),
-    ],
-)
+@pytest.mark.parametrize(("kernel", "x", "axes", "y_scale", "reason"), [
+    ("lanes", (2, 3, 8), [2], 0.1, "the last axis of x is reduced"),
+    ("lanes", (2, 3, 3), [1], 0.1, "3 neighbours are reduced side by side, fewer than 4"),
+    ("dsp", (2, 3, 2, 3, 8), [1, 3], 0.1, "the axes are not side by side"),
+    ("mve", (2, 3, 8), [1], 0.001, "sums are shifted by 6, not by -31 to -1"),
+    ("mve", (2, 3, 8), [1], 0.3, "taken"),
+])  # fmt: skip
 def test_means(
     kernel: str, x: tuple[int, ...], axes: list[int], y_scale: float, reason: str
 ) -> None:
     assert refusal("mean", kernel, mean(x, axes, y_scale)) == reason
 
 
-@pytest.mark.parametrize(
-    ("depth", "scale", "reason"),
-    [
-        (512, 0.1, "rows have 512 elements, more than 511"),
-        (511, 0.1, "taken"),
-        (8, 17.0, "beta times the scale of x is 17, not below 16"),
-    ],
-)
+@pytest.mark.parametrize(("depth", "scale", "reason"), [
+    (512, 0.1, "rows have 512 elements, more than 511"),
+    (511, 0.1, "taken"),
+    (8, 17.0, "beta times the scale of x is 17, not below 16"),
+])  # fmt: skip
 def test_softmax_of_cmsis_nn(depth: int, scale: float, reason: str) -> None:
     x = ExampleTensor(i8, (1, depth), scale=scale)
     y = ExampleTensor(i8, (1, depth), scale=1 / 256, zero_point=-128)

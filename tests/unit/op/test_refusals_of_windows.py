@@ -139,15 +139,12 @@ def test_a_reason_has_the_numbers(
     assert refused(build, kernel, core, tmp_path) == reason
 
 
-@pytest.mark.parametrize(
-    ("core", "kernel", "depthwise"),
-    [
-        ("cortex-m4", "reference", "reference"),
-        ("cortex-m7", "reference", "reference"),
-        (M4, "fpu", "fpu_three"),
-        (M55, "mve", "mve"),
-    ],
-)
+@pytest.mark.parametrize(("core", "kernel", "depthwise"), [
+    ("cortex-m4", "reference", "reference"),
+    ("cortex-m7", "reference", "reference"),
+    (M4, "fpu", "fpu_three"),
+    (M55, "mve", "mve"),
+])  # fmt: skip
 def test_floats_get_the_kernel_for_what_computes_them(
     core: str, kernel: str, depthwise: str, tmp_path: Path
 ) -> None:

@@ -10,17 +10,14 @@ from opsmith.testing.known_ops import loaded
 OPS = Path(__file__).resolve().parents[3] / "ops"
 
 
-@pytest.mark.parametrize(
-    ("op", "types", "kernel", "file"),
-    [
-        ("conv_2d", ("i8", "i8", "i32"), "winograd", "i8/winograd.py"),
-        ("conv_2d", ("i16", "i8", "i64"), "dsp", "i16x8/dsp.py"),
-        ("conv_2d", ("i8", "i8", "i32"), "reference", "i8/__init__.py"),
-        ("conv_2d", ("f32", "f32", "f32"), "reference", "f32/__init__.py"),
-        ("max_pool_2d", ("i8",), "mve", "cmsis.py"),
-        ("max_pool_2d", ("i8",), "reference", "op.py"),
-    ],
-)
+@pytest.mark.parametrize(("op", "types", "kernel", "file"), [
+    ("conv_2d", ("i8", "i8", "i32"), "winograd", "i8/winograd.py"),
+    ("conv_2d", ("i16", "i8", "i64"), "dsp", "i16x8/dsp.py"),
+    ("conv_2d", ("i8", "i8", "i32"), "reference", "i8/__init__.py"),
+    ("conv_2d", ("f32", "f32", "f32"), "reference", "f32/__init__.py"),
+    ("max_pool_2d", ("i8",), "mve", "cmsis.py"),
+    ("max_pool_2d", ("i8",), "reference", "op.py"),
+])  # fmt: skip
 def test_a_kernel_is_where_its_name_stands(
     op: str, types: tuple[str, ...], kernel: str, file: str
 ) -> None:

@@ -133,13 +133,10 @@ def test_a_model_that_fixes_its_rule_is_not_contradicted(tmp_path: Path) -> None
         rule_of(fixed, Reading(numerics="notebook"), "m")
 
 
-@pytest.mark.parametrize(
-    ("rule", "why"),
-    [
-        ("notebook", "as this host is aarch64, and the rule is that of x86-64"),
-        ("tflm", "as the package tflite-micro is not installed"),
-    ],
-)
+@pytest.mark.parametrize(("rule", "why"), [
+    ("notebook", "as this host is aarch64, and the rule is that of x86-64"),
+    ("tflm", "as the package tflite-micro is not installed"),
+])  # fmt: skip
 def test_where_an_oracle_does_not_run_numpy_is_compared_with_and_says_why(
     rule: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

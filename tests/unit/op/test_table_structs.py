@@ -130,20 +130,17 @@ def test_a_wrong_struct_is_reported(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        ("size - 1, True", "1 << 15, True", "place.last is 32768, no int16"),
-        ("size - 1, True", "size - 1, 1", "place.ends is 1, no bool"),
-        ("(1, -1)", "(1, -1, 0)", "place.steps is (1, -1, 0), no tuple of 2"),
-        ("(i, 0, 255)", "(i, 0, 256)", "factors[0].unused[2] is 256, no uint8"),
-        ("Factor(-i - 1,", "Factor(-i - 128,", "factors[1].scale is -129, no int8"),
-        ("range(size)", "range(0)", "factors is (), no tuple of Factor"),
-        ("Tables(Place(-(2**31), size - 1, True, (1, -1)), ", "Tables(None, ",
-         "place is None, no Place"),
-        (", factors)", ", list(factors[:0]))", "factors is [], no tuple of Factor"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("old", "new", "said"), [
+    ("size - 1, True", "1 << 15, True", "place.last is 32768, no int16"),
+    ("size - 1, True", "size - 1, 1", "place.ends is 1, no bool"),
+    ("(1, -1)", "(1, -1, 0)", "place.steps is (1, -1, 0), no tuple of 2"),
+    ("(i, 0, 255)", "(i, 0, 256)", "factors[0].unused[2] is 256, no uint8"),
+    ("Factor(-i - 1,", "Factor(-i - 128,", "factors[1].scale is -129, no int8"),
+    ("range(size)", "range(0)", "factors is (), no tuple of Factor"),
+    ("Tables(Place(-(2**31), size - 1, True, (1, -1)), ", "Tables(None, ",
+     "place is None, no Place"),
+    (", factors)", ", list(factors[:0]))", "factors is [], no tuple of Factor"),
+])  # fmt: skip
 def test_a_value_that_no_member_can_have_is_reported(
     tmp_path: Path, old: str, new: str, said: str
 ) -> None:

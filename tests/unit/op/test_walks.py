@@ -15,15 +15,12 @@ from tests.each import for_each
 
 WALKS = {
     "axes that are not those of y": ((8, 2), (2, 4), Walk(0, ((2, 5), (2, 2), (2, 1)))),
-    "space to depth": (
-        (1, 4, 4, 3),
-        (1, 2, 2, 12),
-        Walk(0, ((1, 48), (2, 24), (2, 6), (2, 12), (2, 3), (3, 1))),
-    ),
+    "space to depth": ((1, 4, 4, 3), (1, 2, 2, 12),
+        Walk(0, ((1, 48), (2, 24), (2, 6), (2, 12), (2, 3), (3, 1)))),
     "every other row, flat": ((6, 2), (6,), Walk(2, ((3, 4), (2, 1)))),
     "channels as they are": ((4, 3), (2, 3), Walk(3, ((2, 6), (3, 1)))),
     "one element": ((4,), (), Walk(2, ())),
-}
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -39,15 +39,12 @@ def instances(features: frozenset[str]) -> str:
 
 
 @pytest.mark.first(1)
-@pytest.mark.parametrize(
-    ("compiler", "board"),
-    [
-        ("arm-none-eabi-g++", "stm32f405"),  # all kernels of the microbit, and more
-        ("clang++-15", "host"),  # tests of ops compile them by g++ with these flags
-        ("arm-none-eabi-g++", "mps3_an547"),
-        ("arm-none-eabi-g++", "microbit"),
-    ],
-)
+@pytest.mark.parametrize(("compiler", "board"), [
+    ("arm-none-eabi-g++", "stm32f405"),  # all kernels of the microbit, and more
+    ("clang++-15", "host"),  # tests of ops compile them by g++ with these flags
+    ("arm-none-eabi-g++", "mps3_an547"),
+    ("arm-none-eabi-g++", "microbit"),
+])  # fmt: skip
 def test_no_kernel_causes_a_warning(
     bindings: Path, compiler: str, board: str, tmp_path: Path
 ) -> None:

@@ -84,14 +84,11 @@ def test_a_scalar_is_an_input() -> None:
     assert Reference(model.bytes()).run([np.array(3, np.int8)])[0].shape == ()
 
 
-@pytest.mark.parametrize(
-    ("inputs", "what"),
-    [
-        ([], "0 inputs given, the model has 1"),
-        ([np.zeros(3, np.int8)], "input 'x' is int8[3]"),
-        ([np.zeros(2, np.uint8)], "input 'x' is uint8[2]"),
-    ],
-)
+@pytest.mark.parametrize(("inputs", "what"), [
+    ([], "0 inputs given, the model has 1"),
+    ([np.zeros(3, np.int8)], "input 'x' is int8[3]"),
+    ([np.zeros(2, np.uint8)], "input 'x' is uint8[2]"),
+])  # fmt: skip
 def test_wrong_inputs_are_errors(inputs: list[np.ndarray[tuple[int, ...]]], what: str) -> None:
     said = str(refusal(Reference(two_steps()).run, inputs))
     assert "RIG022" in said and what in said

@@ -17,17 +17,14 @@ BYTES = np.array([1, 127], np.int8)
 WORDS = np.array([0, 6172839], np.int32)
 
 
-@pytest.mark.parametrize(
-    ("ours", "theirs", "said"),
-    [
-        (FLOATS, FLOATS.copy(), ""),  # NaN does not differ from NaN
-        (FLOATS, np.array([0.75, *FLOATS[1:]], np.float32), "1 of 4 outputs differ, by up to 0.25"),
-        (FLOATS, np.ones(4, np.float32), f"3 of 4 {DIFFER}, by up to inf and {NAN}"),
-        (FLOATS[1:2], np.ones(1, np.float32), f"1 of 1 {DIFFER}, {NAN}"),
-        (BYTES, BYTES + np.int8(1), "2 of 2 outputs differ, by up to 255"),
-        (WORDS, -WORDS, "1 of 2 outputs differ, by up to 12345678"),
-    ],
-)
+@pytest.mark.parametrize(("ours", "theirs", "said"), [
+    (FLOATS, FLOATS.copy(), ""),  # NaN does not differ from NaN
+    (FLOATS, np.array([0.75, *FLOATS[1:]], np.float32), "1 of 4 outputs differ, by up to 0.25"),
+    (FLOATS, np.ones(4, np.float32), f"3 of 4 {DIFFER}, by up to inf and {NAN}"),
+    (FLOATS[1:2], np.ones(1, np.float32), f"1 of 1 {DIFFER}, {NAN}"),
+    (BYTES, BYTES + np.int8(1), "2 of 2 outputs differ, by up to 255"),
+    (WORDS, -WORDS, "1 of 2 outputs differ, by up to 12345678"),
+])  # fmt: skip
 def test_other_rules_say_by_how_much_they_differ(
     ours: Array, theirs: Array, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,15 +8,12 @@ from opsmith.package.requirements import references
 from tests.refusals import refusal
 
 
-@pytest.mark.parametrize(
-    ("required", "joined"),
-    [
-        ({"fft/1.2": ("a", "b")}, ["fft/1.2"]),
-        ({"fft/[>=1 <2]": ("a",), "mel/3.0": ("b",)}, ["fft/[>=1 <2]", "mel/3.0"]),
-        ({"fft/1.2": ("a",), "fft/[>=1 <2]": ("b",)}, ["fft/[=1.2 >=1 <2]"]),
-        ({"fft/[>=1.1]": ("a",), "fft/[<2]": ("b",)}, ["fft/[>=1.1 <2]"]),
-    ],
-)
+@pytest.mark.parametrize(("required", "joined"), [
+    ({"fft/1.2": ("a", "b")}, ["fft/1.2"]),
+    ({"fft/[>=1 <2]": ("a",), "mel/3.0": ("b",)}, ["fft/[>=1 <2]", "mel/3.0"]),
+    ({"fft/1.2": ("a",), "fft/[>=1 <2]": ("b",)}, ["fft/[=1.2 >=1 <2]"]),
+    ({"fft/[>=1.1]": ("a",), "fft/[<2]": ("b",)}, ["fft/[>=1.1 <2]"]),
+])  # fmt: skip
 def test_one_package_meets_all_who_require_it(
     required: dict[str, tuple[str, ...]], joined: list[str]
 ) -> None:

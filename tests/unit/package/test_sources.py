@@ -85,18 +85,15 @@ def test_what_is_asserted_of_registrations_stays_out() -> None:
     assert Path(HEADER) not in places(ORIGINS, [], [Path(HEADER), Path("runtimes/core/walk.h")])
 
 
-@pytest.mark.parametrize(
-    ("line", "moved"),
-    [
-        ("namespace opsmith::add {", "namespace kws_vad::opsmith::add {"),
-        ("namespace opsmith_models {", "namespace kws_vad::opsmith_models {"),
-        ("using namespace opsmith_models;", "using namespace kws_vad::opsmith_models;"),
-        ("::opsmith_models::add_0(x);", "::kws_vad::opsmith_models::add_0(x);"),
-        ('asm("opsmith_models.y0_bias");', 'asm("kws_vad.y0_bias");'),
-        ("  constant opsmith_models.y0_bias, 4, 0, 8", "  constant kws_vad.y0_bias, 4, 0, 8"),
-        ("namespace kws {", "namespace kws {"),
-    ],
-)
+@pytest.mark.parametrize(("line", "moved"), [
+    ("namespace opsmith::add {", "namespace kws_vad::opsmith::add {"),
+    ("namespace opsmith_models {", "namespace kws_vad::opsmith_models {"),
+    ("using namespace opsmith_models;", "using namespace kws_vad::opsmith_models;"),
+    ("::opsmith_models::add_0(x);", "::kws_vad::opsmith_models::add_0(x);"),
+    ('asm("opsmith_models.y0_bias");', 'asm("kws_vad.y0_bias");'),
+    ("  constant opsmith_models.y0_bias, 4, 0, 8", "  constant kws_vad.y0_bias, 4, 0, 8"),
+    ("namespace kws {", "namespace kws {"),
+])  # fmt: skip
 def test_what_several_models_share_is_in_the_namespace_of_the_package(
     line: str, moved: str
 ) -> None:

@@ -72,21 +72,18 @@ def test_layers_of_keras_are_no_code(tmp_path: Path) -> None:
     check_keras(saved(tmp_path / "m.keras"))
 
 
-@pytest.mark.parametrize(
-    ("layer", "told"),
-    [
-        ({"module": "keras.layers", "class_name": "Lambda"}, "a Lambda layer"),
-        ({"class_name": "__lambda__", "config": {"value": "gASV"}}, "a __lambda__ layer"),
-        ({"module": "keras.layers", "class_name": "TorchModuleWrapper"}, "a TorchModuleWrapper"),
-        ({"module": "keras.layers", "class_name": "TFSMLayer"}, "a TFSMLayer layer"),
-        ({"module": "os", "class_name": "function", "config": "system"}, "function of os"),
-        ({"module": "keras.utils", "class_name": "get_file"}, "get_file of keras.utils"),
-        ({"module": "keras.models", "class_name": "load_model"}, "load_model of keras.models"),
-        ({"module": "keras_evil.layers", "class_name": "Dense"}, "Dense of keras_evil.layers"),
-        ({"module": None, "class_name": "Mine", "registered_name": "a>Mine"}, "Mine, a class of"),
-        ({"config": {"deep": [{"module": "a\x1b[31m", "class_name": "b"}]}}, r"b of a\x1b[31m"),
-    ],
-)
+@pytest.mark.parametrize(("layer", "told"), [
+    ({"module": "keras.layers", "class_name": "Lambda"}, "a Lambda layer"),
+    ({"class_name": "__lambda__", "config": {"value": "gASV"}}, "a __lambda__ layer"),
+    ({"module": "keras.layers", "class_name": "TorchModuleWrapper"}, "a TorchModuleWrapper"),
+    ({"module": "keras.layers", "class_name": "TFSMLayer"}, "a TFSMLayer layer"),
+    ({"module": "os", "class_name": "function", "config": "system"}, "function of os"),
+    ({"module": "keras.utils", "class_name": "get_file"}, "get_file of keras.utils"),
+    ({"module": "keras.models", "class_name": "load_model"}, "load_model of keras.models"),
+    ({"module": "keras_evil.layers", "class_name": "Dense"}, "Dense of keras_evil.layers"),
+    ({"module": None, "class_name": "Mine", "registered_name": "a>Mine"}, "Mine, a class of"),
+    ({"config": {"deep": [{"module": "a\x1b[31m", "class_name": "b"}]}}, r"b of a\x1b[31m"),
+])  # fmt: skip
 def test_code_is_refused_by_name(tmp_path: Path, layer: dict[str, Any], told: str) -> None:
     assert refused(saved(tmp_path / "m.keras", layer)).startswith(f"it holds code: {told}")
 

@@ -128,19 +128,16 @@ def test_a_set_without_labels_tells_no_accuracy(
     assert "accuracy" not in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("arrays", "told"),
-    [
-        ({X: np.ones((9, 3), np.float32)}, "RIG013: 9 samples choose no scales"),
-        ({"b": np.ones((12, 3), np.float32), "c": np.ones(9)}, "RIG013: there is no array 'image'"),
-        ({X: np.full((12, 3), np.nan, np.float32)}, "RIG013: a sample has NaN or infinity"),
-        ({X: np.ones((12, 4), np.float32)}, "RIG013: 'image' is float32[12, 4]"),
-        ({X: np.ones((12, 3))}, "RIG013: 'image' is float64[12, 3]"),
-        ({X: np.ones((12, 3), object)}, "RIG013: 'image' is object[12, 3]"),
-        ({X: np.ones((12, 3), np.float32), "labels": np.full(12, 3)}, "RIG058: class 3 is named"),
-        ({X: np.ones((12, 3), np.float32), "labels": np.ones(11, int)}, "RIG013: arrays of 11 and"),
-    ],
-)
+@pytest.mark.parametrize(("arrays", "told"), [
+    ({X: np.ones((9, 3), np.float32)}, "RIG013: 9 samples choose no scales"),
+    ({"b": np.ones((12, 3), np.float32), "c": np.ones(9)}, "RIG013: there is no array 'image'"),
+    ({X: np.full((12, 3), np.nan, np.float32)}, "RIG013: a sample has NaN or infinity"),
+    ({X: np.ones((12, 4), np.float32)}, "RIG013: 'image' is float32[12, 4]"),
+    ({X: np.ones((12, 3))}, "RIG013: 'image' is float64[12, 3]"),
+    ({X: np.ones((12, 3), object)}, "RIG013: 'image' is object[12, 3]"),
+    ({X: np.ones((12, 3), np.float32), "labels": np.full(12, 3)}, "RIG058: class 3 is named"),
+    ({X: np.ones((12, 3), np.float32), "labels": np.ones(11, int)}, "RIG013: arrays of 11 and"),
+])  # fmt: skip
 def test_a_set_that_does_not_fit_is_refused(task: Task, arrays: dict[str, Any], told: str) -> None:
     task.arrays(**arrays)
     assert task.error().startswith(told)
@@ -162,15 +159,12 @@ def test_a_model_that_is_none_is_refused(task: Task) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("status", "said", "told"),
-    [
-        (3, "there is none called z", "MDL052: no recipe: there is none called z"),
-        (4, "ValueError: \x1b[31mno", "MDL053: ai-edge-quantizer refuses: ValueError: \\x1b[31mno"),
-        (1, "ImportError: x", "MDL053: it ended with status 1: ImportError: x"),
-        (0, "done", "MDL053: it wrote no model: done"),
-    ],
-)
+@pytest.mark.parametrize(("status", "said", "told"), [
+    (3, "there is none called z", "MDL052: no recipe: there is none called z"),
+    (4, "ValueError: \x1b[31mno", "MDL053: ai-edge-quantizer refuses: ValueError: \\x1b[31mno"),
+    (1, "ImportError: x", "MDL053: it ended with status 1: ImportError: x"),
+    (0, "done", "MDL053: it wrote no model: done"),
+])  # fmt: skip
 def test_what_the_quantiser_says_is_told_in_one_error(
     task: Task, status: int, said: str, told: str
 ) -> None:

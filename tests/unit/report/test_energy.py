@@ -58,17 +58,14 @@ def test_published_currents_are_of_parts_that_there_are() -> None:
                 assert found.source
 
 
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
-        ("least = 9\nvolts = 3", "BRD003"),
-        ('least = 9\nvolts = 3\nsource = "x"\nmots = 12', "BRD002"),
-        ('least = 9\nmost = 8\nvolts = 3\nsource = "x"', "BRD004"),
-        ('least = "9"\nvolts = 3\nsource = "x"', "BRD004"),
-        ('least = 9\nsource = "x"', "BRD004"),
-        ("least = ", "BRD001"),
-    ],
-)
+@pytest.mark.parametrize(("text", "code"), [
+    ("least = 9\nvolts = 3", "BRD003"),
+    ('least = 9\nvolts = 3\nsource = "x"\nmots = 12', "BRD002"),
+    ('least = 9\nmost = 8\nvolts = 3\nsource = "x"', "BRD004"),
+    ('least = "9"\nvolts = 3\nsource = "x"', "BRD004"),
+    ('least = 9\nsource = "x"', "BRD004"),
+    ("least = ", "BRD001"),
+])  # fmt: skip
 def test_currents_that_are_none_are_refused(tmp_path: Path, text: str, code: str) -> None:
     (tmp_path / "currents.toml").write_text(f"[nrf52840]\n{text}\n")
     assert refusal(current_of, _elsewhere(tmp_path)).problems[0].code == code

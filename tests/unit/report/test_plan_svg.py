@@ -53,16 +53,13 @@ def test_every_tensor_is_drawn_once_and_inside_its_panel() -> None:
         assert top - 0.1 <= y and y + height <= top + HEIGHT - TOP + 0.1
 
 
-@pytest.mark.parametrize(
-    ("width", "height", "shown"),
-    [
-        (120, 20, ">activation_2_Relu<"),
-        (60, 200, 'rotate(-90)">activation_2_Relu<'),
-        (60, 80, 'rotate(-90)">acti…_2_Relu<'),
-        (60, 40, ""),
-        (120, 8, ""),
-    ],
-)
+@pytest.mark.parametrize(("width", "height", "shown"), [
+    (120, 20, ">activation_2_Relu<"),
+    (60, 200, 'rotate(-90)">activation_2_Relu<'),
+    (60, 80, 'rotate(-90)">acti…_2_Relu<'),
+    (60, 40, ""),
+    (120, 8, ""),
+])  # fmt: skip
 def test_a_label_is_read_or_left_out(width: float, height: float, shown: str) -> None:
     text = "".join(_label("activation_2_Relu", Box(0, 0, width, height), [], []))
     assert text.endswith(f"{shown}/text>" if shown else "")

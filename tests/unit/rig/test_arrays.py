@@ -33,14 +33,11 @@ def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.parametrize(
-    ("shape", "fix"),
-    [
-        ((1, 3, 8, 9), "give int8[1, 8, 9, 3], channels last: numpy.moveaxis(array, 1, -1)"),
-        ((1, 9, 8, 3), "give int8[1, 8, 9, 3]"),
-        ((216,), "give int8[1, 8, 9, 3]"),
-    ],
-)
+@pytest.mark.parametrize(("shape", "fix"), [
+    ((1, 3, 8, 9), "give int8[1, 8, 9, 3], channels last: numpy.moveaxis(array, 1, -1)"),
+    ((1, 9, 8, 3), "give int8[1, 8, 9, 3]"),
+    ((216,), "give int8[1, 8, 9, 3]"),
+])  # fmt: skip
 def test_channels_first_are_to_be_moved(shape: tuple[int, ...], fix: str, tmp_path: Path) -> None:
     """A model of another framework has its images with channels last; to reshape is no remedy."""
     image = PortTensor("x", "int8", (1, 8, 9, 3), 216, None, None)
@@ -60,18 +57,15 @@ def test_unnamed_arrays_go_in_order(tmp_path: Path) -> None:
     np.testing.assert_array_equal(arrays.load(tmp_path / "x.npz", [A, B])[1], VALUES[1])
 
 
-@pytest.mark.parametrize(
-    "stored",
-    [
-        {"a/b:0": VALUES[0]},
-        {"a/b:0": VALUES[0], "fil": VALUES[1]},
-        {"a/b:0": VALUES[0], "arr_1": VALUES[1]},
-        {"arr_0": VALUES[0]},
-        {"arr_0": VALUES[1], "arr_1": VALUES[0]},
-        {"arr_0": VALUES[0].astype(np.int16), "arr_1": VALUES[1]},
-        {"arr_0": VALUES[0].reshape(4), "arr_1": VALUES[1]},
-    ],
-)
+@pytest.mark.parametrize("stored", [
+    {"a/b:0": VALUES[0]},
+    {"a/b:0": VALUES[0], "fil": VALUES[1]},
+    {"a/b:0": VALUES[0], "arr_1": VALUES[1]},
+    {"arr_0": VALUES[0]},
+    {"arr_0": VALUES[1], "arr_1": VALUES[0]},
+    {"arr_0": VALUES[0].astype(np.int16), "arr_1": VALUES[1]},
+    {"arr_0": VALUES[0].reshape(4), "arr_1": VALUES[1]},
+])  # fmt: skip
 def test_what_does_not_fit_is_reported(tmp_path: Path, stored: dict[str, Any]) -> None:
     np.savez(tmp_path / "x.npz", **stored)
     assert code(tmp_path / "x.npz") == "RIG013"
@@ -86,18 +80,15 @@ def test_an_array_in_fortran_order_is_loaded(tmp_path: Path) -> None:
     assert arrays.to_bytes(loaded) == value.tobytes("C")
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda data: data[:-1], "ends within its data, 1 bytes early"),
-        (lambda data: data[:20], "array header"),
-        (lambda data: data + b"x", "does not hold the 4 bytes of int8[1, 4]"),
-        (lambda data: b"\x94" + data[1:], "magic"),
-        (lambda data: data.replace(b"(1, 4)", b"(-1,4)"), "its shape is (-1, 4)"),
-        (lambda data: data.replace(b"(1, 4)", b"(True,4)"), "its shape is (True, 4)"),
-        (lambda data: data.replace(b"False", b"0    "), "fortran_order"),
-    ],
-)
+@pytest.mark.parametrize(("change", "message"), [
+    (lambda data: data[:-1], "ends within its data, 1 bytes early"),
+    (lambda data: data[:20], "array header"),
+    (lambda data: data + b"x", "does not hold the 4 bytes of int8[1, 4]"),
+    (lambda data: b"\x94" + data[1:], "magic"),
+    (lambda data: data.replace(b"(1, 4)", b"(-1,4)"), "its shape is (-1, 4)"),
+    (lambda data: data.replace(b"(1, 4)", b"(True,4)"), "its shape is (True, 4)"),
+    (lambda data: data.replace(b"False", b"0    "), "fortran_order"),
+])  # fmt: skip
 def test_a_damaged_array_is_reported(
     tmp_path: Path, change: Callable[[bytes], bytes], message: str
 ) -> None:

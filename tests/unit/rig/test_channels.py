@@ -37,18 +37,15 @@ def script(folder: Path, name: str, text: str) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
-        ("exec sleep 100", "RIG005"),
-        ("exec yes", "RIG006"),
-        ("exec cat /dev/zero", "RIG006"),
-        ("exec yes >&2", "RIG011"),
-        ("exit 0", "RIG011"),
-        ("exec >&-; sleep 100", "RIG011"),
-        ("printf '\\033[2J'; exit 1", "RIG011"),
-    ],
-)
+@pytest.mark.parametrize(("text", "code"), [
+    ("exec sleep 100", "RIG005"),
+    ("exec yes", "RIG006"),
+    ("exec cat /dev/zero", "RIG006"),
+    ("exec yes >&2", "RIG011"),
+    ("exit 0", "RIG011"),
+    ("exec >&-; sleep 100", "RIG011"),
+    ("printf '\\033[2J'; exit 1", "RIG011"),
+])  # fmt: skip
 def test_a_program_that_does_not_speak_is_reported(tmp_path: Path, text: str, code: str) -> None:
     begin = time.monotonic()
     with (
@@ -159,16 +156,13 @@ def board(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Board:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("text", "what"),
-    [
-        ("exec yes", "it printed more than 16 MiB"),
-        ("exec sleep 100", "no end within 0.5 s"),
-        ("exec >&- 2>&-; sleep 100", "no end within 0.5 s"),
-        ("kill -9 $$", "it was ended by SIGKILL"),
-        ("printf '\\033[2Jno probe\\377'; exit 1", r"status 1: \x1b[2Jno probe\xff"),
-    ],
-)
+@pytest.mark.parametrize(("text", "what"), [
+    ("exec yes", "it printed more than 16 MiB"),
+    ("exec sleep 100", "no end within 0.5 s"),
+    ("exec >&- 2>&-; sleep 100", "no end within 0.5 s"),
+    ("kill -9 $$", "it was ended by SIGKILL"),
+    ("printf '\\033[2Jno probe\\377'; exit 1", r"status 1: \x1b[2Jno probe\xff"),
+])  # fmt: skip
 def test_a_flash_tool_that_misbehaves_is_reported(
     tmp_path: Path, board: Board, text: str, what: str
 ) -> None:

@@ -32,16 +32,13 @@ class Said:
         return b""
 
 
-@pytest.mark.parametrize(
-    ("ends", "status"),
-    [
-        ("it ended with status 0", 0),
-        ("it ended with status 0: warning: nic lan9118.0 has no peer", 0),
-        ("it ended with status 3", 3),
-        ("it ended with status 255: warning", 255),
-        ("it was ended by SIGSEGV", 1),
-    ],
-)
+@pytest.mark.parametrize(("ends", "status"), [
+    ("it ended with status 0", 0),
+    ("it ended with status 0: warning: nic lan9118.0 has no peer", 0),
+    ("it ended with status 3", 3),
+    ("it ended with status 255: warning", 255),
+    ("it was ended by SIGSEGV", 1),
+])  # fmt: skip
 def test_it_ends_as_the_application_does(
     ends: str, status: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -49,14 +46,11 @@ def test_it_ends_as_the_application_does(
     assert capsys.readouterr().out == "one\ntwo\n"
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        b"selftest: no !fault exception=00000003 seen\n",
-        b"!fault none\n!end\n",
-        b"!faults=00000000\n!end\n",
-    ],
-)
+@pytest.mark.parametrize("said", [
+    b"selftest: no !fault exception=00000003 seen\n",
+    b"!fault none\n!end\n",
+    b"!faults=00000000\n!end\n",
+])  # fmt: skip
 def test_text_about_faults_is_no_dump(said: bytes) -> None:
     ends = "it ended with status 0"
     assert shown(Said(said, b"more\n", ends=ends), 10) == (ends, 0)

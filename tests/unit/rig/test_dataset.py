@@ -122,33 +122,26 @@ def test_a_class_that_the_model_lacks_is_refused(tmp_path: Path) -> None:
     assert "class -1" in refused(path, "RIG058")
 
 
-@pytest.mark.parametrize(
-    "stored",
-    [
-        {"x": VALUES.astype(np.int16)},
-        {"x": VALUES.reshape(10, 6)},
-        {"x": VALUES[:9]},
-        {"x": np.asfortranarray(VALUES)},
-        {"z": VALUES, "other": VALUES},
-        {"x": VALUES[:0], "labels": LABELS[:0]},
-    ],
-    ids=["dtype", "shape", "count", "fortran", "names", "empty"],
-)
+@pytest.mark.parametrize("stored", [
+    {"x": VALUES.astype(np.int16)},
+    {"x": VALUES.reshape(10, 6)},
+    {"x": VALUES[:9]},
+    {"x": np.asfortranarray(VALUES)},
+    {"z": VALUES, "other": VALUES},
+    {"x": VALUES[:0], "labels": LABELS[:0]},
+], ids=["dtype", "shape", "count", "fortran", "names", "empty"])  # fmt: skip
 def test_arrays_that_do_not_fit_are_refused(tmp_path: Path, stored: dict[str, np.ndarray]) -> None:
     assert refused(archive(tmp_path, **{"labels": LABELS, **stored}), "RIG013")
 
 
-@pytest.mark.parametrize(
-    ("text", "what"),
-    [
-        ("a.bin\n", "it has 1 fields"),
-        ("../a.bin,4,0\n", "is no file of the folder"),
-        ("none.bin,4,0\n", "No such file"),
-        ("b.bin,4,0\n", "its file has 7 bytes, not 6"),
-        ("a.bin,4,one\n", "invalid literal"),
-        ("a.bin,4,0,6,9\nb.bin,4,x,6,1\n", "line 2"),
-    ],
-)
+@pytest.mark.parametrize(("text", "what"), [
+    ("a.bin\n", "it has 1 fields"),
+    ("../a.bin,4,0\n", "is no file of the folder"),
+    ("none.bin,4,0\n", "No such file"),
+    ("b.bin,4,0\n", "its file has 7 bytes, not 6"),
+    ("a.bin,4,one\n", "invalid literal"),
+    ("a.bin,4,0,6,9\nb.bin,4,x,6,1\n", "line 2"),
+])  # fmt: skip
 def test_lines_that_do_not_fit_are_refused(tmp_path: Path, text: str, what: str) -> None:
     assert what in refused(folder_of(tmp_path, text, a=bytes(6), b=bytes(7)), "RIG013")
 

@@ -16,18 +16,15 @@ DUMP = (
 )
 
 
-@pytest.mark.parametrize(
-    ("cause", "value", "sp", "told"),
-    [
-        (2, 0, 0x80803000, ["illegal instruction"]),
-        (5, 0xB0000000, 0x80803000, ["load from a forbidden or absent address, 0xb0000000"]),
-        (7, 0x807FF000, 0x80800010, ["the stack overflowed its limit, 0x80800000", "store to"]),
-        (7, 0x807FEFFF, 0x80800010, ["store to a forbidden or absent address, 0x807fefff"]),
-        (2, 0, 0x807FFFF0, ["the stack overflowed its limit, 0x80800000", "illegal instruction"]),
-        (13, 0, 0x80803000, ["exception 13"]),
-        (0x8000_0007, 0, 0x80803000, ["interrupt 7, which nothing handles"]),
-    ],
-)
+@pytest.mark.parametrize(("cause", "value", "sp", "told"), [
+    (2, 0, 0x80803000, ["illegal instruction"]),
+    (5, 0xB0000000, 0x80803000, ["load from a forbidden or absent address, 0xb0000000"]),
+    (7, 0x807FF000, 0x80800010, ["the stack overflowed its limit, 0x80800000", "store to"]),
+    (7, 0x807FEFFF, 0x80800010, ["store to a forbidden or absent address, 0x807fefff"]),
+    (2, 0, 0x807FFFF0, ["the stack overflowed its limit, 0x80800000", "illegal instruction"]),
+    (13, 0, 0x80803000, ["exception 13"]),
+    (0x8000_0007, 0, 0x80803000, ["interrupt 7, which nothing handles"]),
+])  # fmt: skip
 def test_a_risc_v_trap_is_explained(cause: int, value: int, sp: int, told: list[str]) -> None:
     text = RISCV.explain(DUMP.format(cause=cause, value=value, sp=sp).encode())
     causes = [line.strip() for line in text.splitlines() if "cause: " in line]

@@ -87,23 +87,20 @@ def test_a_serial_number_is_no_octal_number(tmp_path: Path) -> None:
     assert load_map(path)[0].id == "0671"
 
 
-@pytest.mark.parametrize(
-    ("row", "what"),
-    [
-        ({"serail": "x"}, "'serail' is no field (did you mean 'serial'?)"),
-        ({"connected": "yes"}, "'connected' is 'yes'"),
-        ({"baud": True}, "'baud' is True"),
-        ({"fixtures": [1]}, "'fixtures' is [1]"),
-        ({"runner_params": ["-x"]}, "'runner_params' is not supported"),
-        ({"hooks": []}, "'hooks' is not supported"),
-        ({"baud": 0}, "'baud' is 0"),
-        ({"flash_timeout": -1.5}, "'flash_timeout' is -1.5"),
-        ({"flash_timeout": float("inf")}, "'flash_timeout' is inf"),
-        ({"script_param": {"post_timeout": 3}}, "script_param: 'post_timeout' is no field"),
-        ({"script_param": {"pre_script_timeout": "x"}}, "'pre_script_timeout' is 'x'"),
-        ({7: 8}, "'7' is no field"),
-    ],
-)
+@pytest.mark.parametrize(("row", "what"), [
+    ({"serail": "x"}, "'serail' is no field (did you mean 'serial'?)"),
+    ({"connected": "yes"}, "'connected' is 'yes'"),
+    ({"baud": True}, "'baud' is True"),
+    ({"fixtures": [1]}, "'fixtures' is [1]"),
+    ({"runner_params": ["-x"]}, "'runner_params' is not supported"),
+    ({"hooks": []}, "'hooks' is not supported"),
+    ({"baud": 0}, "'baud' is 0"),
+    ({"flash_timeout": -1.5}, "'flash_timeout' is -1.5"),
+    ({"flash_timeout": float("inf")}, "'flash_timeout' is inf"),
+    ({"script_param": {"post_timeout": 3}}, "script_param: 'post_timeout' is no field"),
+    ({"script_param": {"pre_script_timeout": "x"}}, "'pre_script_timeout' is 'x'"),
+    ({7: 8}, "'7' is no field"),
+])  # fmt: skip
 def test_a_wrong_field_is_refused(tmp_path: Path, row: dict[Any, Any], what: str) -> None:
     (found,) = refused(written(tmp_path, ROW | row))
     assert what in found
@@ -143,16 +140,13 @@ def test_what_is_no_map_is_refused(tmp_path: Path, text: str) -> None:
     refused(tmp_path / "none.yml")
 
 
-@pytest.mark.parametrize(
-    ("row", "what"),
-    [
-        ({"platform": "frdm_k64f"}, "the map has no board 'nucleo_l4r5zi'"),
-        ({"connected": False}, "none of the map's 1 boards"),
-        ({"available": False}, "none of the map's 1 boards"),
-        ({"fixtures": ["other"]}, "with fixtures lamp"),
-        ({"serial": ""}, "none of the map's 1 boards"),
-    ],
-)
+@pytest.mark.parametrize(("row", "what"), [
+    ({"platform": "frdm_k64f"}, "the map has no board 'nucleo_l4r5zi'"),
+    ({"connected": False}, "none of the map's 1 boards"),
+    ({"available": False}, "none of the map's 1 boards"),
+    ({"fixtures": ["other"]}, "with fixtures lamp"),
+    ({"serial": ""}, "none of the map's 1 boards"),
+])  # fmt: skip
 def test_a_board_that_is_not_there_is_no_board(
     tmp_path: Path, row: dict[str, Any], what: str
 ) -> None:

@@ -73,23 +73,20 @@ def test_a_kind_from_elsewhere(tmp_path: Path) -> None:
     assert found.title == "a lamp"
 
 
-@pytest.mark.parametrize(
-    ("where", "board", "what"),
-    [
-        (Where("quemu"), "host", "did you mean 'qemu'"),
-        (Where("qemu"), "host", "has no machine of QEMU"),
-        (Where("process"), "mps2_an386", "runs no programs"),
-        (Where("ssh:pi"), "mps2_an386", "runs no programs"),
-        (Where("ssh"), "host", "needs a host"),
-        (Where("ssh:-oProxyCommand=x"), "host", "needs a host"),
-        (Where("qemu", port="/dev/ttyS0"), "mps2_an386", "both name a place"),
-        (Where("serial:/dev/x"), "host", "has no console"),
-        (Where("rp2040js"), "stm32f405", "is no RP2040"),
-        (Where("rp2040js"), "pico2", "is no RP2040"),
-        (Where(fixtures=["lamp"]), "host", "those of a hardware map"),
-        (Where(port="/dev/x", map="map.yml"), "mps2_an386", "both name a place"),
-    ],
-)
+@pytest.mark.parametrize(("where", "board", "what"), [
+    (Where("quemu"), "host", "did you mean 'qemu'"),
+    (Where("qemu"), "host", "has no machine of QEMU"),
+    (Where("process"), "mps2_an386", "runs no programs"),
+    (Where("ssh:pi"), "mps2_an386", "runs no programs"),
+    (Where("ssh"), "host", "needs a host"),
+    (Where("ssh:-oProxyCommand=x"), "host", "needs a host"),
+    (Where("qemu", port="/dev/ttyS0"), "mps2_an386", "both name a place"),
+    (Where("serial:/dev/x"), "host", "has no console"),
+    (Where("rp2040js"), "stm32f405", "is no RP2040"),
+    (Where("rp2040js"), "pico2", "is no RP2040"),
+    (Where(fixtures=["lamp"]), "host", "those of a hardware map"),
+    (Where(port="/dev/x", map="map.yml"), "mps2_an386", "both name a place"),
+])  # fmt: skip
 def test_a_place_that_does_not_fit_is_reported(where: Where, board: str, what: str) -> None:
     (problem,) = refusal(find_places, asked(board), where).problems
     assert problem.code == "RIG049"
@@ -146,13 +143,10 @@ def test_a_linux_board_in_use_is_waited_for(linux: LinkedFirmware) -> None:
         letting_go.join()
 
 
-@pytest.mark.parametrize(
-    ("shell", "what"),
-    [
-        ("flock() { echo no such applet >&2; return 127; }", "a program: .*no such applet"),
-        ("echo Welcome; cat", "answers otherwise than a shell: Welcome"),
-    ],
-)
+@pytest.mark.parametrize(("shell", "what"), [
+    ("flock() { echo no such applet >&2; return 127; }", "a program: .*no such applet"),
+    ("echo Welcome; cat", "answers otherwise than a shell: Welcome"),
+])  # fmt: skip
 def test_a_linux_board_with_another_shell_is_reported(
     linux: LinkedFirmware, shell: str, what: str
 ) -> None:

@@ -31,13 +31,10 @@ def test_a_fault() -> None:
     assert "stack" not in told
 
 
-@pytest.mark.parametrize(
-    "dump",
-    [
-        b"!fault sp=1fffffe0 limit=20000000\n! cfsr=00000000\n!end\n",
-        b"!fault sp=20000010 limit=20000000\n! cfsr=00000082 mmfar=1ffffffc\n!end\n",
-    ],
-)
+@pytest.mark.parametrize("dump", [
+    b"!fault sp=1fffffe0 limit=20000000\n! cfsr=00000000\n!end\n",
+    b"!fault sp=20000010 limit=20000000\n! cfsr=00000082 mmfar=1ffffffc\n!end\n",
+])  # fmt: skip
 def test_a_stack_overflow_is_named(dump: bytes) -> None:
     peer = Peer()
     peer.say(dump)
@@ -64,15 +61,12 @@ def banner(peer: Peer) -> bytes:
 
 
 @pytest.mark.parametrize("which", [0, -1], ids=["first line", "last line"])
-@pytest.mark.parametrize(
-    ("word", "when"),
-    [
-        ("write", "while input 0 was written"),
-        ("invoke", "during invoke 1"),
-        ("read", "after invoke 1, while output 0 was read"),
-        ("stack", "after invoke 1, while its stack was measured"),
-    ],
-)
+@pytest.mark.parametrize(("word", "when"), [
+    ("write", "while input 0 was written"),
+    ("invoke", "during invoke 1"),
+    ("read", "after invoke 1, while output 0 was read"),
+    ("stack", "after invoke 1, while its stack was measured"),
+])  # fmt: skip
 def test_a_restart_is_reported_at_once(word: str, when: str, which: int) -> None:
     peer = Peer()
     peer.silent_on = word
@@ -160,15 +154,12 @@ def test_a_banner_with_an_impossible_number_is_reported(place: int, number: str)
     assert told.replace("\n", "").isprintable()
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        (b"2 1 4 1000", b"4097 1 4 1000"),
-        (b"2 1 4 1000", b"2 1 0 1000"),
-        (b"2 1 4 1000", b"2 1 3000 1000"),
-        (SHA.encode(), b"\x1b[2J"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new"), [
+    (b"2 1 4 1000", b"4097 1 4 1000"),
+    (b"2 1 4 1000", b"2 1 0 1000"),
+    (b"2 1 4 1000", b"2 1 3000 1000"),
+    (SHA.encode(), b"\x1b[2J"),
+])  # fmt: skip
 def test_a_banner_that_cannot_be_right_is_reported(old: bytes, new: bytes) -> None:
     told = fails(Peer(lambda _, line: encode(line[1:-10].replace(old, new).decode())))
     assert "RIG010" in told

@@ -61,29 +61,26 @@ def gone(pid: Path) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("script", "code", "what"),
-    [
-        ("exit 3", "RIG004", "it ended with status 3"),
-        ("printf 'no \\033[2J'>&2; exit 1", "RIG004", r"status 1: no \x1b[2J"),
-        ("kill -9 $$", "RIG004", "ended by SIGKILL"),
-        ("kill -40 $$", "RIG004", "ended by signal 40"),
-        ("exec sleep 100", "RIG004", "no answer within 0.3 s"),
-        ("trap '' TERM; while :; do sleep 1; done", "RIG004", "no answer within 0.3 s"),
-        ("exec yes", "RIG042", "more than 1,048,576 bytes"),
-        ("exec tr '\\0' x < /dev/zero", "RIG042", "more than 1,048,576 bytes"),
-        ("exec yes '{}'", "RIG042", "more than 1,048,576 bytes"),
-        ("exec yes >&2", "RIG004", "it printed more than 16 MiB"),
-        ("echo '{\"QMP\"'; sleep 100", "RIG042", '{"QMP"'),
-        ('echo \'{"error": "no"}\'; sleep 100', "RIG004", "no"),
-        (HELLO + "echo '{\"return\": 5}'; sleep 100", "RIG042", "no pty"),
-        (HELLO + DEVICES % "tcp:1", "RIG042", "no pty"),
-        (HELLO + DEVICES % "pty:/dev/null", "RIG043", "Inappropriate ioctl"),
-        (HELLO + DEVICES % "pty:/etc/passwd", "RIG043", "Inappropriate ioctl"),
-        (HELLO + DEVICES % "pty:/dev/pts/99999", "RIG043", "No such file"),
-        (HELLO + DEVICES % "pty:", "RIG043", "No such file"),
-    ],
-)
+@pytest.mark.parametrize(("script", "code", "what"), [
+    ("exit 3", "RIG004", "it ended with status 3"),
+    ("printf 'no \\033[2J'>&2; exit 1", "RIG004", r"status 1: no \x1b[2J"),
+    ("kill -9 $$", "RIG004", "ended by SIGKILL"),
+    ("kill -40 $$", "RIG004", "ended by signal 40"),
+    ("exec sleep 100", "RIG004", "no answer within 0.3 s"),
+    ("trap '' TERM; while :; do sleep 1; done", "RIG004", "no answer within 0.3 s"),
+    ("exec yes", "RIG042", "more than 1,048,576 bytes"),
+    ("exec tr '\\0' x < /dev/zero", "RIG042", "more than 1,048,576 bytes"),
+    ("exec yes '{}'", "RIG042", "more than 1,048,576 bytes"),
+    ("exec yes >&2", "RIG004", "it printed more than 16 MiB"),
+    ("echo '{\"QMP\"'; sleep 100", "RIG042", '{"QMP"'),
+    ('echo \'{"error": "no"}\'; sleep 100', "RIG004", "no"),
+    (HELLO + "echo '{\"return\": 5}'; sleep 100", "RIG042", "no pty"),
+    (HELLO + DEVICES % "tcp:1", "RIG042", "no pty"),
+    (HELLO + DEVICES % "pty:/dev/null", "RIG043", "Inappropriate ioctl"),
+    (HELLO + DEVICES % "pty:/etc/passwd", "RIG043", "Inappropriate ioctl"),
+    (HELLO + DEVICES % "pty:/dev/pts/99999", "RIG043", "No such file"),
+    (HELLO + DEVICES % "pty:", "RIG043", "No such file"),
+])  # fmt: skip
 def test_what_is_no_qemu_is_reported(
     fake: Callable[[str], Path], script: str, code: str, what: str
 ) -> None:

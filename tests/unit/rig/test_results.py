@@ -72,17 +72,13 @@ def test_the_text_is_made_of_the_file(tmp_path: Path) -> None:
     assert "bit-exact with LiteRT: no" in result_text(read)
 
 
-@pytest.mark.parametrize(
-    ("result", "tag", "kind"),
-    [
-        (compared(Y, RIGHT, RIGHT), None, None),
-        (compared(Y, WRONG, RIGHT), "failure", "fail"),
-        (ended("RIG008"), "failure", "RIG008"),
-        (ended("RIG014", "flash"), "error", "RIG014"),
-        (ended("RIG015", "flash"), "error", "RIG015"),
-    ],
-    ids=["pass", "wrong", "hang", "no board", "rig error"],
-)
+@pytest.mark.parametrize(("result", "tag", "kind"), [
+    (compared(Y, RIGHT, RIGHT), None, None),
+    (compared(Y, WRONG, RIGHT), "failure", "fail"),
+    (ended("RIG008"), "failure", "RIG008"),
+    (ended("RIG014", "flash"), "error", "RIG014"),
+    (ended("RIG015", "flash"), "error", "RIG015"),
+], ids=["pass", "wrong", "hang", "no board", "rig error"])  # fmt: skip
 def test_junit_has_one_case_that_says_how_it_ended(
     tmp_path: Path, result: Result, tag: str | None, kind: str | None
 ) -> None:
@@ -97,25 +93,22 @@ def test_junit_has_one_case_that_says_how_it_ended(
     assert "\\x1b" in (case.findtext("system-out") or "")
 
 
-@pytest.mark.parametrize(
-    ("code", "phase", "attached", "outcome", "status"),
-    [
-        ("RIG007", "banner", True, "fail", 1),
-        ("RIG008", "run", True, "fail", 1),
-        ("RIG008", "load", True, "rig error", 3),
-        ("RIG011", "run", False, "fail", 1),
-        ("RIG011", "run", True, "rig error", 3),
-        ("RIG009", "collect", True, "rig error", 3),
-        ("RIG015", "flash", True, "rig error", 3),
-        ("RIG014", "", True, "no board", 4),
-        ("RIG048", "", True, "no board", 4),
-        ("RIG003", "reset", False, "no board", 4),
-        ("RIG045", "banner", True, "rig error", 5),
-        ("RIG002", "", False, "rig error", 5),
-        ("RIG020", "compare", True, "rig error", 2),
-        ("RIG013", "", True, "rig error", 2),
-    ],
-)
+@pytest.mark.parametrize(("code", "phase", "attached", "outcome", "status"), [
+    ("RIG007", "banner", True, "fail", 1),
+    ("RIG008", "run", True, "fail", 1),
+    ("RIG008", "load", True, "rig error", 3),
+    ("RIG011", "run", False, "fail", 1),
+    ("RIG011", "run", True, "rig error", 3),
+    ("RIG009", "collect", True, "rig error", 3),
+    ("RIG015", "flash", True, "rig error", 3),
+    ("RIG014", "", True, "no board", 4),
+    ("RIG048", "", True, "no board", 4),
+    ("RIG003", "reset", False, "no board", 4),
+    ("RIG045", "banner", True, "rig error", 5),
+    ("RIG002", "", False, "rig error", 5),
+    ("RIG020", "compare", True, "rig error", 2),
+    ("RIG013", "", True, "rig error", 2),
+])  # fmt: skip
 def test_an_error_has_an_outcome_and_a_status(
     code: str, phase: str, attached: bool, outcome: str, status: int
 ) -> None:

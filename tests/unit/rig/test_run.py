@@ -54,15 +54,12 @@ def test_a_nan_may_have_the_other_sign_and_is_no_number() -> None:
     assert "1 of 2 values differ, where one or both are NaN" in text
 
 
-@pytest.mark.parametrize(
-    ("name", "version", "machine"),
-    [
-        ("glibc", "2.41", "x86_64"),
-        ("glibc", "2.28", "x86_64"),
-        ("glibc", "2.36", "aarch64"),
-        ("", "", "arm64"),
-    ],
-)
+@pytest.mark.parametrize(("name", "version", "machine"), [
+    ("glibc", "2.41", "x86_64"),
+    ("glibc", "2.28", "x86_64"),
+    ("glibc", "2.36", "aarch64"),
+    ("", "", "arm64"),
+])  # fmt: skip
 def test_a_c_library_with_other_floats_is_named(name: str, version: str, machine: str) -> None:
     (line,) = other_library(name, version, machine)
     assert f"by {name or 'another C library'} {version}".rstrip() in line

@@ -58,14 +58,11 @@ def casts(m: ModelWriter, x: Written) -> Written:
     return looks_up(m, whole)
 
 
-@pytest.mark.parametrize(
-    ("build", "dtype"),
-    [
-        *((looks_up, dtype) for dtype in ("int32", "int64")),
-        *((build, "int32") for build in (embeds, moves)),
-        *((casts, dtype) for dtype in ("float32", "uint8")),
-    ],
-)
+@pytest.mark.parametrize(("build", "dtype"), [
+    *((looks_up, dtype) for dtype in ("int32", "int64")),
+    *((build, "int32") for build in (embeds, moves)),
+    *((casts, dtype) for dtype in ("float32", "uint8")),
+])  # fmt: skip
 def test_positions_exist(build: Look, dtype: str, tmp_path: Path) -> None:
     found, reference = asked(tmp_path, lambda m: m.output(build(m, m.input("x", (2, 3), dtype))))
     reference.run(found)  # LiteRT fails where one does not

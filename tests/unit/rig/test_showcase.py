@@ -89,26 +89,23 @@ def test_labels_that_fit_no_output_are_an_error(tmp_path: Path) -> None:
         load(tmp_path).describe([PICTURES[:1]], [np.zeros(3, np.int8)])
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("title =", "titel =", "RIG031: unknown key 'titel' (did you mean 'title'?)"),
-        ("title =", "titel =", "RIG031: 'title' is missing"),
-        ("index = 1", 'index = "1"', "RIG031: 'input.index' is '1'"),
-        ("index = 1", "index = true", "RIG031: 'input.index' is True"),
-        ('["pictures"]', "[]", "RIG031: 'input.arrays' is missing"),
-        ('"image"', '"imge"', "RIG031: unknown input.show 'imge' (did you mean 'image'?)"),
-        ("index = 1", "index = 2", "RIG032: 'input.index' is 2, there are 2 examples"),
-        ("index = 1", "index = -1", "RIG031: 'input.index' is -1"),
-        ('["pictures"]', '["picture"]', "no array 'picture' (did you mean 'pictures'?)"),
-        ('["left", "right"]', '["left"]', "RIG032: 'output.truth' names values"),
-        ("corners.npz", "corner.npz", "RIG032: cannot read the examples"),
-        ("corners.npz", "corner.toml", "RIG032: cannot read the examples"),
-        ("title =", "title", "RIG030: "),
-        ("corners.npz", "\\u0000.npz", "RIG032: cannot read the examples"),
-        ("[input]", "input = 1\n[other]", "RIG031: unknown key 'other'"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "message"), [
+    ("title =", "titel =", "RIG031: unknown key 'titel' (did you mean 'title'?)"),
+    ("title =", "titel =", "RIG031: 'title' is missing"),
+    ("index = 1", 'index = "1"', "RIG031: 'input.index' is '1'"),
+    ("index = 1", "index = true", "RIG031: 'input.index' is True"),
+    ('["pictures"]', "[]", "RIG031: 'input.arrays' is missing"),
+    ('"image"', '"imge"', "RIG031: unknown input.show 'imge' (did you mean 'image'?)"),
+    ("index = 1", "index = 2", "RIG032: 'input.index' is 2, there are 2 examples"),
+    ("index = 1", "index = -1", "RIG031: 'input.index' is -1"),
+    ('["pictures"]', '["picture"]', "no array 'picture' (did you mean 'pictures'?)"),
+    ('["left", "right"]', '["left"]', "RIG032: 'output.truth' names values"),
+    ("corners.npz", "corner.npz", "RIG032: cannot read the examples"),
+    ("corners.npz", "corner.toml", "RIG032: cannot read the examples"),
+    ("title =", "title", "RIG030: "),
+    ("corners.npz", "\\u0000.npz", "RIG032: cannot read the examples"),
+    ("[input]", "input = 1\n[other]", "RIG031: unknown key 'other'"),
+])  # fmt: skip
 def test_each_mistake_is_an_error(tmp_path: Path, old: str, new: str, message: str) -> None:
     assert old in GOOD
     assert message in str(refusal(load, tmp_path, GOOD.replace(old, new)))

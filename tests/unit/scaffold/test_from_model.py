@@ -77,17 +77,14 @@ def test_options_inputs_and_names_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("custom", "name"),
-    [
-        ("Convolution2DTransposeBias", "convolution_2d_transpose_bias"),
-        ("TopK", "top_k"),
-        ("XCPad", "xc_pad"),
-        ("XC_conv2d_v2", "xc_conv2d_v2"),
-        ("Int8Op", "int8_op"),
-        ("FFT2D", "fft2d"),
-    ],
-)
+@pytest.mark.parametrize(("custom", "name"), [
+    ("Convolution2DTransposeBias", "convolution_2d_transpose_bias"),
+    ("TopK", "top_k"),
+    ("XCPad", "xc_pad"),
+    ("XC_conv2d_v2", "xc_conv2d_v2"),
+    ("Int8Op", "int8_op"),
+    ("FFT2D", "fft2d"),
+])  # fmt: skip
 def test_names_have_the_words_of_custom_ops(custom: str, name: str) -> None:
     assert plain_name(custom) == name
 
@@ -228,22 +225,19 @@ def test_json_describes_ops(tmp_path: Path) -> None:
     ).read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("content", "sentence"),
-    [
-        ("{", "cannot be read"),
-        ("[]", "it describes no op"),
-        ("[3]", "3 is no object"),
-        ("{}", "there is no key 'name'"),
-        ('{"name": "peak", "input": ["x:i8"]}', "unknown key 'input' (did you mean 'inputs'?)"),
-        ('{"name": "peak", "inputs": "x:i8"}', "'inputs' is no list of strings"),
-        ('{"name": "peak", "inputs": [1]}', "'inputs' is no list of strings"),
-        ('{"name": 3}', "'name' is no string"),
-        ('[{"name": "a", "into": "b"}, {"name": "c"}]', "the ops have several 'into'"),
-        ('[{"name": "a"}, {"name": "a"}]', "two new ops are called 'a'"),
-        ('{"name": "a", "custom": "A", "source": "tflite.ELU"}', "the op has two sources"),
-    ],
-)
+@pytest.mark.parametrize(("content", "sentence"), [
+    ("{", "cannot be read"),
+    ("[]", "it describes no op"),
+    ("[3]", "3 is no object"),
+    ("{}", "there is no key 'name'"),
+    ('{"name": "peak", "input": ["x:i8"]}', "unknown key 'input' (did you mean 'inputs'?)"),
+    ('{"name": "peak", "inputs": "x:i8"}', "'inputs' is no list of strings"),
+    ('{"name": "peak", "inputs": [1]}', "'inputs' is no list of strings"),
+    ('{"name": 3}', "'name' is no string"),
+    ('[{"name": "a", "into": "b"}, {"name": "c"}]', "the ops have several 'into'"),
+    ('[{"name": "a"}, {"name": "a"}]', "two new ops are called 'a'"),
+    ('{"name": "a", "custom": "A", "source": "tflite.ELU"}', "the op has two sources"),
+])  # fmt: skip
 def test_wrong_json_is_reported(content: str, sentence: str, tmp_path: Path) -> None:
     file = tmp_path / "ops.json"
     file.write_text(content)

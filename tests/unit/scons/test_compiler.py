@@ -63,16 +63,13 @@ def test_a_launcher_sees_settings_of_its_own_and_none_that_would_make_it_lie(
         launching("sccache", str(tmp_path))
 
 
-@pytest.mark.parametrize(
-    ("name", "version", "kept"),
-    [
-        ("ccache", "ccache version 4.9.1", False),
-        ("ccache", "ccache version 4.10", True),
-        ("ccache", "ccache version 5.0+1", True),
-        ("ccache", "", False),
-        ("distcc", "ccache version 4.10", False),
-    ],
-)
+@pytest.mark.parametrize(("name", "version", "kept"), [
+    ("ccache", "ccache version 4.9.1", False),
+    ("ccache", "ccache version 4.10", True),
+    ("ccache", "ccache version 5.0+1", True),
+    ("ccache", "", False),
+    ("distcc", "ccache version 4.10", False),
+])  # fmt: skip
 def test_only_a_ccache_that_keeps_call_graphs_stands_before_units_that_have_one(
     name: str, version: str, kept: bool, tmp_path: Path
 ) -> None:

@@ -128,15 +128,12 @@ def test_other_programs_of_a_model_have_other_folders() -> None:
     assert len(set(found)) == len(programs)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        ({"model": "a/kws.tflite", "opt": "size"}, "kws+size"),
-        ({"model": "../kws.tflite", "ops": "tests/data/my_ops", "tune": "a.toml"}, "kws"),
-        ({"model": "kws.tflite", "platforms": "../mine"}, "kws"),
-        ({"model": "kws.tflite", "libraries": "npu=/opt/x", "guards": "1"}, "kws+guards+npu"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "expected"), [
+    ({"model": "a/kws.tflite", "opt": "size"}, "kws+size"),
+    ({"model": "../kws.tflite", "ops": "tests/data/my_ops", "tune": "a.toml"}, "kws"),
+    ({"model": "kws.tflite", "platforms": "../mine"}, "kws"),
+    ({"model": "kws.tflite", "libraries": "npu=/opt/x", "guards": "1"}, "kws+guards+npu"),
+])  # fmt: skip
 def test_debug_information_does_not_say_where_things_are(
     arguments: dict[str, str], expected: str
 ) -> None:
@@ -144,14 +141,11 @@ def test_debug_information_does_not_say_where_things_are(
     assert plain_folder(replace(settings, model=arguments["model"])) == expected
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words", "expected"),
-    [
-        ({"ops": "tests/data/my_ops", "app": "bench", "version": "2.0"}, [], "default"),
-        ({"opt": "size", "stream": "rows"}, [], "size+rows"),
-        ({"opt": "size"}, ["runtime-reference"], "runtime-reference+size"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "words", "expected"), [
+    ({"ops": "tests/data/my_ops", "app": "bench", "version": "2.0"}, [], "default"),
+    ({"opt": "size", "stream": "rows"}, [], "size+rows"),
+    ({"opt": "size"}, ["runtime-reference"], "runtime-reference+size"),
+])  # fmt: skip
 def test_a_variant_is_what_makes_another_library_for_a_core(
     arguments: dict[str, str], words: list[str], expected: str
 ) -> None:

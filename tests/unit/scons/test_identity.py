@@ -149,15 +149,12 @@ def test_links_to_ccache_are_the_compilers_further_on(
     assert identify(MINE, compiler / "cache") == plain
 
 
-@pytest.mark.parametrize(
-    ("program", "package"),
-    [
-        ("qemu-system-arm", "qemu-system-arm"),
-        ("g++", "g++"),
-        ("arm-none-eabi-gcc", "gcc-arm-none-eabi"),
-        ("my-gcc", "my-gcc"),  # in no list
-    ],
-)
+@pytest.mark.parametrize(("program", "package"), [
+    ("qemu-system-arm", "qemu-system-arm"),
+    ("g++", "g++"),
+    ("arm-none-eabi-gcc", "gcc-arm-none-eabi"),
+    ("my-gcc", "my-gcc"),  # in no list
+])  # fmt: skip
 def test_a_missing_program_is_reported_with_its_package(program: str, package: str) -> None:
     (problem,) = missing_program("BLD010", program, ARM.packages).problems
     assert problem.what == f"{program} is not installed"

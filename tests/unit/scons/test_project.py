@@ -20,16 +20,13 @@ def where(said: str, own: Callable[[set[str]], bool]) -> str:
     return error.value.problems[0].where
 
 
-@pytest.mark.parametrize(
-    ("said", "expected"),
-    [
-        ("command line: opt=fast", "SConstruct: opt=fast"),
-        ("command line: board=b opt=fast", "SConstruct: board=b opt=fast"),
-        ("command line: runtime=gpu opt=fast", "command line: runtime=gpu opt=fast"),
-        ("command line", "command line"),  # where a variable is missing, anybody could give it
-        ("boards/b/board.toml", "boards/b/board.toml"),
-    ],
-)
+@pytest.mark.parametrize(("said", "expected"), [
+    ("command line: opt=fast", "SConstruct: opt=fast"),
+    ("command line: board=b opt=fast", "SConstruct: board=b opt=fast"),
+    ("command line: runtime=gpu opt=fast", "command line: runtime=gpu opt=fast"),
+    ("command line", "command line"),  # where a variable is missing, anybody could give it
+    ("boards/b/board.toml", "boards/b/board.toml"),
+])  # fmt: skip
 def test_of_a_build_that_the_command_line_asks_for(said: str, expected: str) -> None:
     assert where(said, lambda names: names <= SCONSTRUCT) == expected
 

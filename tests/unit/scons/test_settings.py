@@ -22,26 +22,23 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(
-    ("stem", "expected"),
-    [
-        ("kws_int8", "kws_int8"),
-        ("my model-v2 (final)", "my_model_v2_final"),
-        ("2nd", "model_2nd"),
-        ("int", "model_int"),
-        ("main", "model_main"),
-        ("tanh", "model_tanh"),
-        ("expf", "model_expf"),
-        ("size_t", "model_size_t"),
-        ("EOF", "model_EOF"),
-        ("time", "model_time"),
-        ("y1", "model_y1"),
-        ("m", "model_m"),
-        ("c", "model_c"),
-        ("__x__", "x"),
-        ("модель", "unnamed"),
-    ],
-)
+@pytest.mark.parametrize(("stem", "expected"), [
+    ("kws_int8", "kws_int8"),
+    ("my model-v2 (final)", "my_model_v2_final"),
+    ("2nd", "model_2nd"),
+    ("int", "model_int"),
+    ("main", "model_main"),
+    ("tanh", "model_tanh"),
+    ("expf", "model_expf"),
+    ("size_t", "model_size_t"),
+    ("EOF", "model_EOF"),
+    ("time", "model_time"),
+    ("y1", "model_y1"),
+    ("m", "model_m"),
+    ("c", "model_c"),
+    ("__x__", "x"),
+    ("модель", "unnamed"),
+])  # fmt: skip
 def test_a_name_is_an_identifier(stem: str, expected: str) -> None:
     assert identifier(stem) == expected
     assert expected.isidentifier()
@@ -87,20 +84,17 @@ def test_an_op_folder_is_no_folder_of_op_folders(root: Path) -> None:
         read_settings({"boards": "more"}, root)
 
 
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        ({"ops": "x.tflite"}, "ops=x.tflite is not a folder"),
-        ({"boards": "x.tflite"}, "boards=x.tflite is not a folder"),
-        ({"app": "x.tflite"}, "app=x.tflite is not a folder"),
-        ({"app": "more"}, "app=more holds no .cc file"),
-        ({"model": "more"}, "model=more is a folder"),
-        ({"model": "."}, "model=. is a folder"),
-        ({"input": "more"}, "input=more is a folder"),
-        ({"model": "/dev/null"}, "model=/dev/null is not a file"),
-        ({"ops": "mor"}, "ops=mor does not exist (did you mean 'more'?)"),
-    ],
-)
+@pytest.mark.parametrize(("given", "told"), [
+    ({"ops": "x.tflite"}, "ops=x.tflite is not a folder"),
+    ({"boards": "x.tflite"}, "boards=x.tflite is not a folder"),
+    ({"app": "x.tflite"}, "app=x.tflite is not a folder"),
+    ({"app": "more"}, "app=more holds no .cc file"),
+    ({"model": "more"}, "model=more is a folder"),
+    ({"model": "."}, "model=. is a folder"),
+    ({"input": "more"}, "input=more is a folder"),
+    ({"model": "/dev/null"}, "model=/dev/null is not a file"),
+    ({"ops": "mor"}, "ops=mor does not exist (did you mean 'more'?)"),
+])  # fmt: skip
 def test_a_path_of_the_wrong_kind_is_not_said_to_be_absent(
     root: Path, given: dict[str, str], told: str
 ) -> None:

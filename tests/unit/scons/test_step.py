@@ -207,13 +207,10 @@ def test_a_product_that_is_not_made_is_reported(
     assert "error BLD024" in capfd.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("command", "code"),
-    [
-        (["no-such-program"], "BLD010"),
-        ([sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"], "BLD025"),
-    ],
-)
+@pytest.mark.parametrize(("command", "code"), [
+    (["no-such-program"], "BLD010"),
+    ([sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"], "BLD025"),
+])  # fmt: skip
 def test_programs_that_end_badly_are_reported(
     builds: Builds, command: list[str], code: str, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -36,16 +36,13 @@ def window(
 
 
 @pytest.mark.parametrize("board", ["x86_64", "x86_64_vnni"])
-@pytest.mark.parametrize(
-    ("case", "by_vectors"),
-    [
-        *((MatMul((16, 600), n), n > 2) for n in (1, 2, 8, 9, 64)),
-        *((bytes_of(600, n), n > 4) for n in (1, 2, 3, 4, 8, 9, 64)),
-        *((window(of, 32, n), n > 1) for of in (Conv, ConvU8) for n in (1, 2, 9, 64)),
-        *((window(of, 64, 1, 1), False) for of in (Conv, ConvU8)),
-        *((window(of, n, 1), True) for of in (Conv, ConvU8) for n in (1, 3, 8)),
-    ],
-)
+@pytest.mark.parametrize(("case", "by_vectors"), [
+    *((MatMul((16, 600), n), n > 2) for n in (1, 2, 8, 9, 64)),
+    *((bytes_of(600, n), n > 4) for n in (1, 2, 3, 4, 8, 9, 64)),
+    *((window(of, 32, n), n > 1) for of in (Conv, ConvU8) for n in (1, 2, 9, 64)),
+    *((window(of, 64, 1, 1), False) for of in (Conv, ConvU8)),
+    *((window(of, n, 1), True) for of in (Conv, ConvU8) for n in (1, 3, 8)),
+])  # fmt: skip
 def test_few_channels_are_left_to_the_reference(
     board: str, case: Callable[[ModelWriter], None], *, by_vectors: bool
 ) -> None:

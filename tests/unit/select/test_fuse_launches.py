@@ -98,14 +98,11 @@ def odd(node: NodeView) -> Iterator[str]:
     yield "x is odd"
 
 
-@pytest.mark.parametrize(
-    ("made", "whole", "why"),
-    [
-        (two("a", "b"), pair(), "other nodes read what lies between them"),
-        (two(variable=True), pair(), "x, which they read, is written more than once"),
-        (two(), pair(check=odd), "pair: x is odd"),
-    ],
-)
+@pytest.mark.parametrize(("made", "whole", "why"), [
+    (two("a", "b"), pair(), "other nodes read what lies between them"),
+    (two(variable=True), pair(), "x, which they read, is written more than once"),
+    (two(), pair(check=odd), "pair: x is odd"),
+])  # fmt: skip
 def test_they_stay_two_where_one_node_cannot_take_their_place(
     made: Graph, whole: Op, why: str
 ) -> None:

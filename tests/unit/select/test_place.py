@@ -259,20 +259,17 @@ def test_flash_buys_no_kernel_of_the_other_side() -> None:
     assert (choice(found).name, side(found).name) == ("bought", "cpu")
 
 
-@pytest.mark.parametrize(
-    ("entry", "told"),
-    [
-        (("bb", "cpu"), "no node is called 'bb' (did you mean 'b'?)"),
-        (("q*", "cpu"), "no node is called 'q*'"),
-        (("a", "gpi"), "'gpi' is no side to run on (did you mean 'gpu'?)"),
-        (("", "a"), "'a' names no node"),
-        (("", "gpu"), "'gpu' names no node"),
-        (("b", "gpu"), "no kernel on gpu takes b (alone): gpu: y is odd"),
-        (("c", "gpu"), "no kernel on gpu takes c (never): the op has none"),
-        (("a", "gpu"), ""),
-        (("*", "gpu"), ""),
-    ],
-)
+@pytest.mark.parametrize(("entry", "told"), [
+    (("bb", "cpu"), "no node is called 'bb' (did you mean 'b'?)"),
+    (("q*", "cpu"), "no node is called 'q*'"),
+    (("a", "gpi"), "'gpi' is no side to run on (did you mean 'gpu'?)"),
+    (("", "a"), "'a' names no node"),
+    (("", "gpu"), "'gpu' names no node"),
+    (("b", "gpu"), "no kernel on gpu takes b (alone): gpu: y is odd"),
+    (("c", "gpu"), "no kernel on gpu takes c (never): the op has none"),
+    (("a", "gpu"), ""),
+    (("*", "gpu"), ""),
+])  # fmt: skip
 def test_an_affinity_that_cannot_be_is_reported(entry: tuple[str, str], told: str) -> None:
     described, wanted = (BOTH, ALONE, NEVER), Preferences(affinity=(entry,))
     chosen = select_kernels(chain(*described), ops(*described), frozenset(), wanted)

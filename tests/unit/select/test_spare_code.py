@@ -23,17 +23,14 @@ def large(bytes_: int, growth: int = 0) -> Kernel:
     return kernel("large", cost=half, plan=plan, code=Code(bytes_, general=2 * bytes_))
 
 
-@pytest.mark.parametrize(
-    ("others", "bytes_", "budget", "name"),
-    [
-        (4000, 2000, WEIGHED, "reference"),
-        (4000, 2000, NOTHING, "reference"),
-        (4000, 2000, UNLIMITED, "large"),
-        (4000, 2000, FlashBudget(fixed(2) + 10_000), "large"),
-        (40, 2000, WEIGHED, "large"),  # gains a part of all time that is worth it
-        (4000, 100, WEIGHED, "large"),  # saves too little
-    ],
-)
+@pytest.mark.parametrize(("others", "bytes_", "budget", "name"), [
+    (4000, 2000, WEIGHED, "reference"),
+    (4000, 2000, NOTHING, "reference"),
+    (4000, 2000, UNLIMITED, "large"),
+    (4000, 2000, FlashBudget(fixed(2) + 10_000), "large"),
+    (40, 2000, WEIGHED, "large"),  # gains a part of all time that is worth it
+    (4000, 100, WEIGHED, "large"),  # saves too little
+])  # fmt: skip
 def test_a_kernel_that_gains_little_goes(
     others: int, bytes_: int, budget: FlashBudget, name: str
 ) -> None:

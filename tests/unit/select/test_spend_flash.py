@@ -298,16 +298,13 @@ def board(flash: int | None) -> Board:
     return replace(found, memory=memory)
 
 
-@pytest.mark.parametrize(
-    ("asked", "opt", "flash", "budget"),
-    [
-        (5000, "balanced", 4096, 5000),
-        (5000, "speed", 4096, 5000),
-        (None, "speed", 4096, 4096),
-        (None, "speed", None, None),
-        (None, "balanced", 4096, 50 + 4 * 12 + ALLOWANCE),
-    ],
-)
+@pytest.mark.parametrize(("asked", "opt", "flash", "budget"), [
+    (5000, "balanced", 4096, 5000),
+    (5000, "speed", 4096, 5000),
+    (None, "speed", 4096, 4096),
+    (None, "speed", None, None),
+    (None, "balanced", 4096, 50 + 4 * 12 + ALLOWANCE),
+])  # fmt: skip
 def test_the_budget_is_as_asked_or_as_opt_says(
     asked: int | None, opt: str, flash: int | None, budget: int | None
 ) -> None:

@@ -102,15 +102,12 @@ def test_what_is_no_file_is_neither_read_nor_replaced(tmp_path: Path, kind: str)
     assert problem.code == "BLD070"
 
 
-@pytest.mark.parametrize(
-    ("text", "kept"),
-    [
-        ("# My project\n", True),
-        ("constexpr uint8_t model_sha256[32] = {\n", True),
-        ("", False),
-        (None, False),
-    ],
-)
+@pytest.mark.parametrize(("text", "kept"), [
+    ("# My project\n", True),
+    ("constexpr uint8_t model_sha256[32] = {\n", True),
+    ("", False),
+    (None, False),
+])  # fmt: skip
 def test_a_file_of_something_else_is_not_replaced(
     tmp_path: Path, text: str | None, kept: bool
 ) -> None:
@@ -184,13 +181,10 @@ def test_groups_that_were_not_measured_are_stale() -> None:
         in_groups(Preferences(measured={"y": {"gpu": 7, "gpu@32": 6, "reference": 5}}))
 
 
-@pytest.mark.parametrize(
-    ("measured", "told"),
-    [
-        ({"y": {"fast": 7, "reference": 5}}, "slow of node y was not measured"),
-        ({"gone": {"fast": 7, "reference": 5}}, "node gone is gone"),
-    ],
-)
+@pytest.mark.parametrize(("measured", "told"), [
+    ({"y": {"fast": 7, "reference": 5}}, "slow of node y was not measured"),
+    ({"gone": {"fast": 7, "reference": 5}}, "node gone is gone"),
+])  # fmt: skip
 def test_stale_measurements_are_refused(measured: dict[str, dict[str, int]], told: str) -> None:
     with pytest.raises(ToolchainError, match=f"BLD072.*{told}"):
         chosen(Preferences(measured=measured))

@@ -163,14 +163,11 @@ def test_users_with_other_keys_share_nothing(capfd: pytest.CaptureFixture[str]) 
     assert "cache:" not in capfd.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("spoil", "says"),
-    [
-        (lambda key: key.chmod(0o644), "others may read or write it"),
-        (lambda key: key.write_bytes(b"short"), "is no key of 32 bytes"),
-        (lambda key: (key.unlink(), key.mkdir()), "cannot be read or made"),
-    ],
-)
+@pytest.mark.parametrize(("spoil", "says"), [
+    (lambda key: key.chmod(0o644), "others may read or write it"),
+    (lambda key: key.write_bytes(b"short"), "is no key of 32 bytes"),
+    (lambda key: (key.unlink(), key.mkdir()), "cannot be read or made"),
+])  # fmt: skip
 def test_a_key_that_proves_nothing_is_refused(spoil: Callable[[Path], object], says: str) -> None:
     Cache(Path("../cache"))
     spoil(key_file())

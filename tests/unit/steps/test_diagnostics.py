@@ -41,14 +41,11 @@ def test_many_lines_become_the_first_error(name: str, tmp_path: Path) -> None:
     assert "lines more: verbose=1" in shown
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "main.cc:3:7: error: x\n",
-        UNDEFINED,
-        "In file included from a.h:1:\nmain.cc:3:1: fatal error: y.h: No such file or directory\n",
-    ],
-)
+@pytest.mark.parametrize("said", [
+    "main.cc:3:7: error: x\n",
+    UNDEFINED,
+    "In file included from a.h:1:\nmain.cc:3:1: fatal error: y.h: No such file or directory\n",
+])  # fmt: skip
 def test_few_lines_stay_as_they_are(said: str) -> None:
     shown, place = first_error(said)
     assert shown == said
@@ -70,14 +67,11 @@ def test_what_the_system_refuses_a_compiler_is_no_mistake_of_a_source(number: in
     assert caught.value.problems[0].fix == wanted
 
 
-@pytest.mark.parametrize(
-    ("header", "fix"),
-    [
-        ("cstdio", "firmware has no C++ standard library: include <stdio.h> in place of <cstdio>"),
-        ("complex", "link the model's package to a program that has it"),
-        ("y.h", "correct what it says above"),
-    ],
-)
+@pytest.mark.parametrize(("header", "fix"), [
+    ("cstdio", "firmware has no C++ standard library: include <stdio.h> in place of <cstdio>"),
+    ("complex", "link the model's package to a program that has it"),
+    ("y.h", "correct what it says above"),
+])  # fmt: skip
 def test_who_misses_the_standard_library_is_told_what_there_is(header: str, fix: str) -> None:
     assert fix_of_missing("main.cc", header).endswith(fix)
 
@@ -88,17 +82,14 @@ def test_a_kernel_without_its_file_is_the_ops_mistake(source: str) -> None:
     assert fix == "put gain/reference.h back, or correct the name of the op's kernel"
 
 
-@pytest.mark.parametrize(
-    ("symbol", "fix"),
-    [
-        ("opsmith::board::read()", "define read() as runtimes/mcu/board.h declares it, in the"),
-        ("opsmith::board::write(char const*, unsigned long)", "define write() as"),
-        ("opsmith::board::led(bool)", "name the pin of the led in board.toml, where"),
-        ("opsmith::board::button()", "name the pin of the button in board.toml, where"),
-        ("main", "define main() in a file of the folder of app="),
-        ("domain", "correct what it says above"),
-    ],
-)
+@pytest.mark.parametrize(("symbol", "fix"), [
+    ("opsmith::board::read()", "define read() as runtimes/mcu/board.h declares it, in the"),
+    ("opsmith::board::write(char const*, unsigned long)", "define write() as"),
+    ("opsmith::board::led(bool)", "name the pin of the led in board.toml, where"),
+    ("opsmith::board::button()", "name the pin of the button in board.toml, where"),
+    ("main", "define main() in a file of the folder of app="),
+    ("domain", "correct what it says above"),
+])  # fmt: skip
 def test_what_a_board_or_an_application_lacks_has_its_place(symbol: str, fix: str) -> None:
     said = f"./main.cc:271: undefined reference to `{symbol}'\ncollect2: error: ld returned 1\n"
     with pytest.raises(ToolchainError, match="BLD034") as caught:
@@ -116,15 +107,12 @@ def test_all_pins_that_are_missing_are_named_at_once() -> None:
     assert "define led() and button()" in fix
 
 
-@pytest.mark.parametrize(
-    ("line", "where"),
-    [
-        ("main.c:(.text.startup+0x7): undefined reference to `f'", "main.c"),
-        ("/usr/bin/ld: main.c:(.text+0xc): undefined reference to `f'", "main.c"),
-        ("(.text+0x17): undefined reference to `main'", "app="),
-        ("./runtimes/arch/arm/startup.cc:48: undefined reference to `main'", "app="),
-    ],
-)
+@pytest.mark.parametrize(("line", "where"), [
+    ("main.c:(.text.startup+0x7): undefined reference to `f'", "main.c"),
+    ("/usr/bin/ld: main.c:(.text+0xc): undefined reference to `f'", "main.c"),
+    ("(.text+0x17): undefined reference to `main'", "app="),
+    ("./runtimes/arch/arm/startup.cc:48: undefined reference to `main'", "app="),
+])  # fmt: skip
 def test_what_a_linker_lacks_has_a_place_without_lines(line: str, where: str) -> None:
     said = f"ld: m.o: in function `_start':\n{line}\ncollect2: error: ld returned 1 exit status\n"
     with pytest.raises(ToolchainError, match="BLD034") as caught:

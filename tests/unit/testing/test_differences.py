@@ -39,16 +39,13 @@ def test_what_is_not_a_number_equals_another_one_where_there_is_a_bound() -> Non
         compare(-np.float32(np.nan), np.float32(np.nan), 0)
 
 
-@pytest.mark.parametrize(
-    ("got", "want", "ulps"),
-    [
-        (np.float32(1 + 2**-22), ONE, 1),
-        (np.float32(np.nan), ONE, 4),
-        (np.float32(np.inf), np.float32(1e38), 4),
-        (np.float32(0.0), np.float32(-0.0), 0),
-        (np.int8(2), np.int8(1), 4),
-    ],
-)
+@pytest.mark.parametrize(("got", "want", "ulps"), [
+    (np.float32(1 + 2**-22), ONE, 1),
+    (np.float32(np.nan), ONE, 4),
+    (np.float32(np.inf), np.float32(1e38), 4),
+    (np.float32(0.0), np.float32(-0.0), 0),
+    (np.int8(2), np.int8(1), 4),
+])  # fmt: skip
 def test_others_are_not(got: object, want: object, ulps: int) -> None:
     with pytest.raises(AssertionError, match="case case, y, input set 0: 1 of 1 elements differ"):
         compare(got, want, ulps)

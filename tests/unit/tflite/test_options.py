@@ -63,18 +63,15 @@ def test_every_options_table_of_the_schema_belongs_to_some_op() -> None:
     assert found == set(TABLES) - {"NONE"}
 
 
-@pytest.mark.parametrize(
-    ("op", "table"),
-    [
-        ("CONV_2D", "Conv2DOptions"),
-        ("L2_POOL_2D", "Pool2DOptions"),
-        ("REDUCE_MAX", "ReducerOptions"),
-        ("REDUCE_WINDOW", "ReduceWindowOptions"),
-        ("STABLEHLO_REDUCE_WINDOW", "StablehloReduceWindowOptions"),
-        ("MINIMUM", "MaximumMinimumOptions"),
-        ("TOPK_V2", "TopKV2Options"),
-    ],
-)
+@pytest.mark.parametrize(("op", "table"), [
+    ("CONV_2D", "Conv2DOptions"),
+    ("L2_POOL_2D", "Pool2DOptions"),
+    ("REDUCE_MAX", "ReducerOptions"),
+    ("REDUCE_WINDOW", "ReduceWindowOptions"),
+    ("STABLEHLO_REDUCE_WINDOW", "StablehloReduceWindowOptions"),
+    ("MINIMUM", "MaximumMinimumOptions"),
+    ("TOPK_V2", "TopKV2Options"),
+])  # fmt: skip
 def test_an_op_has_the_table_the_schema_means(op: str, table: str) -> None:
     found = options_table(op)
     assert found is not None
@@ -95,16 +92,13 @@ def test_enum_members_are_given_by_name() -> None:
     assert read.FusedActivationFunction() == tflite.ActivationFunctionType.RELU6
 
 
-@pytest.mark.parametrize(
-    ("op", "options", "hint"),
-    [
-        ("CONV_2D", {"strid_h": 1}, "did you mean 'strideh'"),
-        ("CONV_2D", {"padding": "SOME"}, "Padding cannot be 'SOME'"),
-        ("RESHAPE", {"new_shape": 3}, "NewShape cannot be 3"),
-        ("RELU", {"alpha": 1}, "RELU has no options"),
-        ("CONV2D", {}, "did you mean 'CONV_2D'"),
-    ],
-)
+@pytest.mark.parametrize(("op", "options", "hint"), [
+    ("CONV_2D", {"strid_h": 1}, "did you mean 'strideh'"),
+    ("CONV_2D", {"padding": "SOME"}, "Padding cannot be 'SOME'"),
+    ("RESHAPE", {"new_shape": 3}, "NewShape cannot be 3"),
+    ("RELU", {"alpha": 1}, "RELU has no options"),
+    ("CONV2D", {}, "did you mean 'CONV_2D'"),
+])  # fmt: skip
 def test_what_the_schema_has_not_is_an_error(op: str, options: dict[str, Any], hint: str) -> None:
     said = str(refusal(one_node, op, options))
     assert "RIG025" in said and hint in said

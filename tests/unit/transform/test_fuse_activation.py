@@ -109,16 +109,13 @@ def test_of_two_clamps_the_first_moves() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("activation", "clamps", "wanted"),
-    [
-        ("NONE", ["narrow"], {"activation": "NONE", "clamp": (-5, 90)}),
-        ("NONE", ["narrow", "narrower"], {"activation": "NONE", "clamp": (-5, 7)}),
-        ("NONE", ["clamp", "narrower"], {"activation": "RELU", "clamp": (-50, 7)}),
-        ("NONE", ["narrower", "clamp"], {"activation": "NONE", "clamp": (0, 7)}),
-        ("RELU6", ["clamp"], {"activation": "RELU6", "clamp": (0, 127)}),
-    ],
-)
+@pytest.mark.parametrize(("activation", "clamps", "wanted"), [
+    ("NONE", ["narrow"], {"activation": "NONE", "clamp": (-5, 90)}),
+    ("NONE", ["narrow", "narrower"], {"activation": "NONE", "clamp": (-5, 7)}),
+    ("NONE", ["clamp", "narrower"], {"activation": "RELU", "clamp": (-50, 7)}),
+    ("NONE", ["narrower", "clamp"], {"activation": "NONE", "clamp": (0, 7)}),
+    ("RELU6", ["clamp"], {"activation": "RELU6", "clamp": (0, 127)}),
+])  # fmt: skip
 def test_bounds_move_into_an_op_that_has_an_attribute_for_them(
     activation: str, clamps: list[str], wanted: dict[str, object]
 ) -> None:

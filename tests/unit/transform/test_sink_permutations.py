@@ -119,16 +119,13 @@ def test_rows_of_what_was_permuted_have_their_weights_in_its_order() -> None:
     assert sunk(line.node("relu", (2, 60)).product(2, 60).graph()).count("transpose") == 0
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        Line((2, 3, 4), f32).turned(0, 2, 1).product(2, 12),  # sums of floats have an order
-        Line((2, 3, 4)).turned(1, 0, 2).product(3, 8),  # rows are of several
-        Line((2, 3, 4)).turned(0, 2, 1).product(4, 6),
-        Line((2, 3, 4)).turned(0, 2, 1).padded((0, 1), (0, 0), (0, 0)),
-        Line((2, 3, 4)).turned(0, 2, 1).padded((0, 1), (0, 0), (0, 0)).product(3, 12),
-    ],
-)
+@pytest.mark.parametrize("line", [
+    Line((2, 3, 4), f32).turned(0, 2, 1).product(2, 12),  # sums of floats have an order
+    Line((2, 3, 4)).turned(1, 0, 2).product(3, 8),  # rows are of several
+    Line((2, 3, 4)).turned(0, 2, 1).product(4, 6),
+    Line((2, 3, 4)).turned(0, 2, 1).padded((0, 1), (0, 0), (0, 0)),
+    Line((2, 3, 4)).turned(0, 2, 1).padded((0, 1), (0, 0), (0, 0)).product(3, 12),
+])  # fmt: skip
 def test_other_permutations_stay(line: Line) -> None:
     assert sunk(line.graph()).count("transpose") == 1
 

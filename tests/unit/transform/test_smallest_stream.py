@@ -12,16 +12,13 @@ from opsmith.testing.known_ops import known_ops
 Sizes = dict[str, tuple[int, int, int]]
 
 
-@pytest.mark.parametrize(
-    ("sizes", "best", "searched"),
-    [
-        ({"a": (9, 8, 5), "b": (10, 7, 6), "c": (11, 9, 7)}, "b", "ab"),  # c cannot be better
-        ({"a": (9, 8, 5), "b": (10, 9, 8), "c": (11, 6, 6)}, "c", "ac"),
-        ({"a": (12, 5, 4), "b": (10, 7, 3), "c": (11, 7, 6)}, "a", "bca"),
-        ({"a": (9, 8, 5), "b": (10, 8, 5)}, "a", "ab"),  # the first look decides
-        ({"a": (9, 8, 1), "b": (9, 8, 1), "c": (9, 8, 1), "d": (10, 2, 1)}, "a", "abc"),
-    ],
-)
+@pytest.mark.parametrize(("sizes", "best", "searched"), [
+    ({"a": (9, 8, 5), "b": (10, 7, 6), "c": (11, 9, 7)}, "b", "ab"),  # c cannot be better
+    ({"a": (9, 8, 5), "b": (10, 9, 8), "c": (11, 6, 6)}, "c", "ac"),
+    ({"a": (12, 5, 4), "b": (10, 7, 3), "c": (11, 7, 6)}, "a", "bca"),
+    ({"a": (9, 8, 5), "b": (10, 8, 5)}, "a", "ab"),  # the first look decides
+    ({"a": (9, 8, 1), "b": (9, 8, 1), "c": (9, 8, 1), "d": (10, 2, 1)}, "a", "abc"),
+])  # fmt: skip
 def test_the_smallest_is_taken(sizes: Sizes, best: str, searched: str) -> None:
     looked: list[str] = []
 

@@ -103,13 +103,10 @@ def test_of_an_image_only_a_few_rows_are_there() -> None:
     assert arena(plain) > 64 * 16 * 16
 
 
-@pytest.mark.parametrize(
-    ("content", "stream", "code", "said"),
-    [
-        (speech(stride=2), "frames", "MDL022", "has stride 2 along time; it has to be 1"),
-        (speech(padding="SAME"), "frames", "MDL022", "pads its input along time"),
-    ],
-)
+@pytest.mark.parametrize(("content", "stream", "code", "said"), [
+    (speech(stride=2), "frames", "MDL022", "has stride 2 along time; it has to be 1"),
+    (speech(padding="SAME"), "frames", "MDL022", "pads its input along time"),
+])  # fmt: skip
 def test_what_frames_cannot_be_pushed_into(
     content: bytes, stream: str, code: str, said: str
 ) -> None:

@@ -220,19 +220,16 @@ def constant_first(drawn: Drawn) -> Values:
     return [drawn.product(five, drawn.bytes[0])]
 
 
-@pytest.mark.parametrize(
-    ("budget", "build", "wanted"),
-    [
-        (NOTHING, lambda drawn: [silu(drawn)], ["table"]),  # in place of another table
-        (NOTHING, sums, ["add", "add"]),
-        (UNLIMITED, sums, ["table"]),
-        (UNLIMITED, constant_first, ["table"]),
-        (FlashBudget(ALLOWANCE + 100), sums, ["add", "add"]),
-        (FlashBudget(ALLOWANCE + 300), sums, ["table"]),
-        (FlashBudget(ALLOWANCE, weighs=True, room=ALLOWANCE + 100), sums, ["add", "add"]),
-        (FlashBudget(ALLOWANCE, weighs=True, room=1 << 20), sums, ["table"]),
-    ],
-)
+@pytest.mark.parametrize(("budget", "build", "wanted"), [
+    (NOTHING, lambda drawn: [silu(drawn)], ["table"]),  # in place of another table
+    (NOTHING, sums, ["add", "add"]),
+    (UNLIMITED, sums, ["table"]),
+    (UNLIMITED, constant_first, ["table"]),
+    (FlashBudget(ALLOWANCE + 100), sums, ["add", "add"]),
+    (FlashBudget(ALLOWANCE + 300), sums, ["table"]),
+    (FlashBudget(ALLOWANCE, weighs=True, room=ALLOWANCE + 100), sums, ["add", "add"]),
+    (FlashBudget(ALLOWANCE, weighs=True, room=1 << 20), sums, ["table"]),
+])  # fmt: skip
 def test_tables_are_worth_their_flash(
     budget: FlashBudget,
     build: Callable[[Drawn], Values],
