@@ -198,16 +198,8 @@ def _texts_of(module: str, name: str) -> tuple[str, ...]:
 
 # Programs that install something, or that Opsmith has nothing to do with: run with stand-ins.
 FOREIGN = (
-    "./bootstrap",
-    "pip",
-    "sudo",
-    "git",
-    "onnx2tf",
-    "qonnx-convert",
-    "conan",
-    "cmake",
-    "west",
-)
+    "./bootstrap", "pip", "sudo", "git", "onnx2tf", "qonnx-convert", "conan", "cmake", "west",
+)  # fmt: skip
 _PROGRAM = rf"(?:opsmith|scons|ninja|chmod|python3?|{'|'.join(map(re.escape, FOREIGN))})"
 _ARGUMENT = r"(?!again\b|and\b|or\b)[^\s;,]*[^\s;,:]"
 _COMMAND = re.compile(

@@ -26,13 +26,8 @@ BOARDS = ("mps2_an386", "mps3_an547")  # Cortex-M4F, Cortex-M55
 GENERAL, INSTANCES = ("flash_budget=1", "opt=balanced"), ("opt=speed",)
 OFF, MATTERS = 2.0, 0.01
 COLUMNS = (
-    ("nodes", 6),
-    ("times", 7),
-    ("worst", 7),
-    ("measured", 13),
-    ("declared", 13),
-    ("ratio", 7),
-)
+    ("nodes", 6), ("times", 7), ("worst", 7), ("measured", 13), ("declared", 13), ("ratio", 7),
+)  # fmt: skip
 HEAD = f"{'kernel':34}" + "".join(f"{name:>{width}}" for name, width in COLUMNS)
 
 

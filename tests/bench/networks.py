@@ -24,14 +24,9 @@ def residual(nodes: int) -> bytes:
 
 # Of MobileNetV2: expansion, channels at width 1, blocks and stride of each group.
 INVERTED = (
-    (1, 16, 1, 1),
-    (6, 24, 2, 2),
-    (6, 32, 3, 2),
-    (6, 64, 4, 2),
-    (6, 96, 3, 1),
-    (6, 160, 3, 2),
+    (1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 96, 3, 1), (6, 160, 3, 2),
     (6, 320, 1, 1),
-)
+)  # fmt: skip
 
 
 def mobilenet_v2(size: int, width: float, classes: int) -> bytes:

@@ -24,15 +24,10 @@ from tests.cortex_m.digits import write_digits
 from tests.roads.network import images, labels
 
 BOARDS = {
-    "microbit": "Cortex-M0",
-    "pico": "Cortex-M0+",
-    "mps2_an385": "Cortex-M3",
-    "mps2_an386": "Cortex-M4F",
-    "mps2_an500": "Cortex-M7",
-    "mps2_an521": "Cortex-M33",
-    "mps2_an505": "Cortex-M33F",
-    "mps3_an547": "Cortex-M55",
-}
+    "microbit": "Cortex-M0", "pico": "Cortex-M0+", "mps2_an385": "Cortex-M3",
+    "mps2_an386": "Cortex-M4F", "mps2_an500": "Cortex-M7", "mps2_an521": "Cortex-M33",
+    "mps2_an505": "Cortex-M33F", "mps3_an547": "Cortex-M55",
+}  # fmt: skip
 
 
 def main(argv: Sequence[str]) -> int:

@@ -20,35 +20,10 @@ from tests.fuzz.trials import command
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = (
-    "",
-    "x",
-    "\x1b[31mred",
-    "a\nb",
-    "*/ INCLUDE x",
-    "**//",
-    "/*",
-    "$(touch x)",
-    "`x`",
-    "../..",
-    "-o",
-    "\u202e",
-    "é",
-    "%s%n",
-    "{x}",
-    "text",
-    "len",
-    "ram",
-    "x" * 300,
-    "x" * 70_000,
-    "\x00",
-    "64K",
-    "1__0",
-    "9" * 5000,
-    "0x10",
-    "-1K",
-    "host",
-    "cortex-m0",
-)
+    "", "x", "\x1b[31mred", "a\nb", "*/ INCLUDE x", "**//", "/*", "$(touch x)", "`x`", "../..",
+    "-o", "\u202e", "é", "%s%n", "{x}", "text", "len", "ram", "x" * 300, "x" * 70_000, "\x00",
+    "64K", "1__0", "9" * 5000, "0x10", "-1K", "host", "cortex-m0",
+)  # fmt: skip
 NUMBERS = (0, 1, -1, 7, 8, 2**31, 2**32 - 1, 2**32, 2**63, 10**40, 2**20000, 512, 0x2000_0000)
 OTHERS = (True, False, float("nan"), float("inf"), -0.0, 1e308)
 RAW = (

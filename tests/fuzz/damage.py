@@ -15,16 +15,8 @@ from tests.special import SPECIAL, replace_by
 
 LIMITS = Limits(seconds=10.0, mebibytes=400)  # of 512 a process has some 100 before
 NUMBERS = (
-    b"0",
-    b"-1",
-    b"1",
-    b"9" * 20,
-    b"9" * 5000,
-    b"0x" + b"f" * 5000,
-    b"1e999",
-    b"nan",
-    b"\xd9\xa3",
-)
+    b"0", b"-1", b"1", b"9" * 20, b"9" * 5000, b"0x" + b"f" * 5000, b"1e999", b"nan", b"\xd9\xa3",
+)  # fmt: skip
 PIECES = (
     b"", b"\0", b"\xff\xfe", b"\x1b[31m", b"\n", b"\r", b"\\\n", b'"', b"'", b"[", b"{", b"(", b"<",
     b"/*", b"*/", b"../", b"/etc/passwd", b"/dev/zero", b"\xe2\x80\xae", b"\xef\xbb\xbf",

@@ -60,19 +60,8 @@ WORDS = {
 }
 LONGEST = 150_000  # bytes; PyYAML reads slowly
 ODD: tuple[Any, ...] = (
-    -1,
-    0,
-    1 << 70,
-    1e300,
-    True,
-    None,
-    [],
-    {},
-    "",
-    "\ud800",
-    "\x1b[31m",
-    "../../x",
-)
+    -1, 0, 1 << 70, 1e300, True, None, [], {}, "", "\ud800", "\x1b[31m", "../../x",
+)  # fmt: skip
 
 
 def trial(chance: Random, folder: Path) -> str:

@@ -34,17 +34,9 @@ MODULE = (
 )  # fmt: skip
 # contents of a file, or what it is instead
 FILES = (
-    b"",
-    b"\xff\xfe",
-    b"\0",
-    b"\xef\xbb\xbf",
-    b"# coding: latin-1\n\xe9",
-    b"OP = 1",
-    b"x" * 200_000,
-    "folder",
-    "gone",
-    "nowhere",
-)
+    b"", b"\xff\xfe", b"\0", b"\xef\xbb\xbf", b"# coding: latin-1\n\xe9", b"OP = 1", b"x" * 200_000,
+    "folder", "gone", "nowhere",
+)  # fmt: skip
 NAMES = (
     "a b", "$(x)", "`x`", "-o", "\x1b[2J", "é", "ρelu", "x" * 255, "con", "int", "class", "X",
     "a.b", "a\nb", "'", '"', "\\", os.fsdecode(b"\xff"), "..x", "%s",

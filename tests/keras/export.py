@@ -156,11 +156,6 @@ def _ends(converter: Any, model: keras.Model, dtype: Any) -> None:
 
 
 SCHEMES: dict[str, Callable[[Any, keras.Model], None]] = {
-    "float32": _float32,
-    "float16": _float16,
-    "dynamic_range": _dynamic_range,
-    "int8": _int8,
-    "only_int8": _only_int8,
-    "uint8": _uint8,
-    "int16x8": _int16x8,
-}
+    "float32": _float32, "float16": _float16, "dynamic_range": _dynamic_range, "int8": _int8,
+    "only_int8": _only_int8, "uint8": _uint8, "int16x8": _int16x8,
+}  # fmt: skip

@@ -14,18 +14,11 @@ from opsmith.tflite.emitter import ModelNode, ModelTensor
 from tests.unit.control_networks import MEMORY, ControlNetwork
 
 COMPUTED: dict[str, Callable[..., Any]] = {
-    "ADD": operator.add,
-    "SUB": operator.sub,
-    "MAXIMUM": np.maximum,
-    "MINIMUM": np.minimum,
-    "GREATER": operator.gt,
-    "LESS": operator.lt,
-    "LOGICAL_AND": operator.and_,
-    "LOGICAL_OR": operator.or_,
-    "LOGICAL_NOT": np.logical_not,
-    "SELECT_V2": np.where,
+    "ADD": operator.add, "SUB": operator.sub, "MAXIMUM": np.maximum, "MINIMUM": np.minimum,
+    "GREATER": operator.gt, "LESS": operator.lt, "LOGICAL_AND": operator.and_,
+    "LOGICAL_OR": operator.or_, "LOGICAL_NOT": np.logical_not, "SELECT_V2": np.where,
     "RESHAPE": np.reshape,
-}
+}  # fmt: skip
 
 
 class Interpreter:

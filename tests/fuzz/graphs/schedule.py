@@ -28,19 +28,10 @@ from tests.fuzz.graphs.builder import INPUTS, Builder
 from tests.fuzz.graphs.kind import Kind
 
 KINDS: tuple[Kind, ...] = (
-    *elementwise.KINDS,
-    *further_elementwise.KINDS,
-    *movement.KINDS,
-    *indexing.KINDS,
-    *stablehlo.KINDS,
-    *layers.KINDS,
-    *window.KINDS,
-    *reductions.KINDS,
-    *sequences.KINDS,
-    *variables.KINDS,
-    *own_cases.KINDS,
-    *control.KINDS,
-)
+    *elementwise.KINDS, *further_elementwise.KINDS, *movement.KINDS, *indexing.KINDS,
+    *stablehlo.KINDS, *layers.KINDS, *window.KINDS, *reductions.KINDS, *sequences.KINDS,
+    *variables.KINDS, *own_cases.KINDS, *control.KINDS,
+)  # fmt: skip
 SIZES = (*range(5, 41), *range(20, 41))  # nodes of a graph whose turn it is
 MOST_INPUTS = 2 * INPUTS  # of a graph in which nodes did not fit in their turn
 FURTHER = 0.1  # nodes that chance adds to each

@@ -33,22 +33,10 @@ _MOST_INSTRUCTIONS = 50_000_000
 ROM = 0x4000_1000  # page with functions that the setup calls
 # A field that hardware sets, and the field that it follows; None: it is always set.
 FOLLOWS: Mapping[str, str | None] = {
-    "SWS": "SW",
-    "VOSF": None,
-    "VOSRDY": None,
-    "ACTVOSRDY": None,
-    "ODRDY": "ODEN",
-    "ODSWRDY": "ODSWEN",
-    "BOOSTRDY": "BOOSTEN",
-    "STABLE": None,
-    "LOCK": None,
-    "CLKRDY": None,
-    "STS_DC_OK": None,
-    "XOSC32KRDY": None,
-    "DFLLRDY": None,
-    "DFLLLCKC": None,
-    "DFLLLCKF": None,
-}
+    "SWS": "SW", "VOSF": None, "VOSRDY": None, "ACTVOSRDY": None, "ODRDY": "ODEN",
+    "ODSWRDY": "ODSWEN", "BOOSTRDY": "BOOSTEN", "STABLE": None, "LOCK": None, "CLKRDY": None,
+    "STS_DC_OK": None, "XOSC32KRDY": None, "DFLLRDY": None, "DFLLLCKC": None, "DFLLLCKF": None,
+}  # fmt: skip
 
 
 def unicorn() -> ModuleType:

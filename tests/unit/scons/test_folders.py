@@ -49,33 +49,12 @@ def test_ordinary_arguments_are_reported_in_words(arguments: dict[str, str], exp
 
 
 MODELS = (
-    "m.tflite",
-    "a/m.tflite",
-    "b/m.tflite",
-    "a.b/m.tflite",
-    "a/b/m.tflite",
-    "../m.tflite",
-    "/m.tflite",
-    "m@a.tflite",
-    "m+size.tflite",
-    "m b.tflite",
-    "m_b.tflite",
-    "m-b.tflite",
-    "M.tflite",
-    ".m.tflite",
-    "m..tflite",
-    "m",
-    "m.bin",
-    "`m`.tflite",
-    "$m.tflite",
-    "m" * 200 + ".tflite",
-    "m" * 201 + ".tflite",
-    "con.tflite",
-    "obj.tflite",
-    "a/../m.tflite",
-    "b/../m.tflite",
-    "../a/../m.tflite",
-)
+    "m.tflite", "a/m.tflite", "b/m.tflite", "a.b/m.tflite", "a/b/m.tflite", "../m.tflite",
+    "/m.tflite", "m@a.tflite", "m+size.tflite", "m b.tflite", "m_b.tflite", "m-b.tflite",
+    "M.tflite", ".m.tflite", "m..tflite", "m", "m.bin", "`m`.tflite", "$m.tflite",
+    "m" * 200 + ".tflite", "m" * 201 + ".tflite", "con.tflite", "obj.tflite", "a/../m.tflite",
+    "b/../m.tflite", "../a/../m.tflite",
+)  # fmt: skip
 
 
 def test_other_models_have_other_folders() -> None:
