@@ -8,29 +8,12 @@ from opsmith.ir import Array
 from opsmith.runtimes.core.formula import in_core
 
 _LEAST = np.uint32(0x3F330000)  # the bits of 0.7
-RECIPROCALS = np.array(
-    [
-        float.fromhex(digits)
-        for digits in (
-            "0x1.661ec79f8f3bep+0",
-            "0x1.571ed4aaf883dp+0",
-            "0x1.49539f0f010bp+0",
-            "0x1.3c995b0b80385p+0",
-            "0x1.30d190c8864a5p+0",
-            "0x1.25e227b0b8eap+0",
-            "0x1.1bb4a4a1a343fp+0",
-            "0x1.12358f08ae5bap+0",
-            "0x1.0953f419900a7p+0",
-            "0x1p+0",
-            "0x1.e608cfd9a47acp-1",
-            "0x1.ca4b31f026aap-1",
-            "0x1.b2036576afce6p-1",
-            "0x1.9c2d163a1aa2dp-1",
-            "0x1.886e6037841edp-1",
-            "0x1.767dcf5534862p-1",
-        )
-    ]
-)
+_DIGITS = """\
+0x1.661ec79f8f3bep+0 0x1.571ed4aaf883dp+0 0x1.49539f0f010bp+0 0x1.3c995b0b80385p+0
+0x1.30d190c8864a5p+0 0x1.25e227b0b8eap+0 0x1.1bb4a4a1a343fp+0 0x1.12358f08ae5bap+0
+0x1.0953f419900a7p+0 0x1p+0 0x1.e608cfd9a47acp-1 0x1.ca4b31f026aap-1
+0x1.b2036576afce6p-1 0x1.9c2d163a1aa2dp-1 0x1.886e6037841edp-1 0x1.767dcf5534862p-1"""
+RECIPROCALS = np.array([*map(float.fromhex, _DIGITS.split())])
 _LOGARITHMS = np.array([-math.log(each) for each in RECIPROCALS])
 _LOG_2 = math.log(2)
 _QUARTIC, _CUBIC, _SQUARE = map(

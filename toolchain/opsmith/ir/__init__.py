@@ -18,23 +18,7 @@ from opsmith.ir.types import DType
 from opsmith.numerics import Numerics
 
 __all__ = [
-    "Array",
-    "Candidate",
-    "Constant",
-    "DType",
-    "Graph",
-    "Held",
-    "KernelChoice",
-    "MemoryPlan",
-    "Node",
-    "Numerics",
-    "Offer",
-    "Placement",
-    "Quantization",
-    "Side",
-    "Stream",
-    "Tensor",
-    "TensorType",
-    "Timing",
-    "Trade",
-]
+    "Array", "Candidate", "Constant", "DType", "Graph", "Held", "KernelChoice", "MemoryPlan",
+    "Node", "Numerics", "Offer", "Placement", "Quantization", "Side", "Stream", "Tensor",
+    "TensorType", "Timing", "Trade",
+]  # fmt: skip

@@ -27,36 +27,17 @@ SUBJECTS = {
 
 OWNERS: Mapping[str, tuple[type, ...]] = {
     "Ops": (
-        describe.Op,
-        describe.Variant,
-        declare.Input,
-        declare.Output,
-        declare.Attribute,
-        declare.State,
-        declare.Rename,
-        declare.Convert,
-        declare.Decompose,
-        declare.Match,
-        declare.Matched,
-        Departure,
+        *(describe.Op, describe.Variant, declare.Input, declare.Output, declare.Attribute),
+        *(declare.State, declare.Rename, declare.Convert, declare.Decompose, declare.Match),
+        *(declare.Matched, Departure),
     ),
     "Kernels": (
-        kernel.Kernel,
-        kernel.Plan,
-        kernel.Code,
-        kernel.Work,
-        describe.KernelsFor,
-        describe.Kind,
+        *(kernel.Kernel, kernel.Plan, kernel.Code, kernel.Work),
+        *(describe.KernelsFor, describe.Kind),
     ),
     "Hooks": (
-        hooks.Hooks,
-        hooks.Affine,
-        hooks.Blocks,
-        hooks.Borders,
-        hooks.Channels,
-        hooks.Permutations,
-        hooks.Streaming,
-        hooks.Views,
+        *(hooks.Hooks, hooks.Affine, hooks.Blocks, hooks.Borders, hooks.Channels),
+        *(hooks.Permutations, hooks.Streaming, hooks.Views),
     ),
 }
 

@@ -48,15 +48,8 @@ class Where:
 
 
 ANYWHERE = Where()
-OPTIONS = (
-    "port",
-    "probe",
-    "place",
-    "map",
-    "fixture",
-    "wait",
-    "flash",
-)  # fields of BuildOptions for commands that run firmware
+# fields of BuildOptions for commands that run firmware
+OPTIONS = ("port", "probe", "place", "map", "fixture", "wait", "flash")
 
 
 def where_of(arguments: argparse.Namespace) -> Where:

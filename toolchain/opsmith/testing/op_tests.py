@@ -49,32 +49,11 @@ from opsmith.tflite.writer import ModelWriter
 __tracebackhide__ = hides
 
 __all__ = [
-    "Any",
-    "Array",
-    "Build",
-    "Callable",
-    "Case",
-    "Given",
-    "ModelTensor",
-    "ModelWriter",
-    "OpTests",
-    "OptionValue",
-    "Path",
-    "Reference",
-    "Rejected",
-    "Sequence",
-    "cases",
-    "check_on_host",
-    "custom_node",
-    "merged_model",
-    "np",
-    "of_constants",
-    "one_node",
-    "partial",
-    "pytest",
-    "refused",
+    "Any", "Array", "Build", "Callable", "Case", "Given", "ModelTensor", "ModelWriter", "OpTests",
+    "OptionValue", "Path", "Reference", "Rejected", "Sequence", "cases", "check_on_host",
+    "custom_node", "merged_model", "np", "of_constants", "one_node", "partial", "pytest", "refused",
     "replace",
-]
+]  # fmt: skip
 
 UNFINISHED = (
     "NOT FINISHED: {folder} computes what its template does, which is not compared with LiteRT. "

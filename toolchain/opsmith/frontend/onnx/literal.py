@@ -11,60 +11,17 @@ from opsmith.frontend.onnx.relations import RELATIONS
 from opsmith.ir import Quantization
 
 # operators that no op computes with integers
-FLOATS = (
-    "Attention",
-    "BatchNormalization",
-    "CumSum",
-    "Einsum",
-    "GRU",
-    "GroupNormalization",
-    "InstanceNormalization",
-    "LRN",
-    "LSTM",
-    "LayerNormalization",
-    "LogSoftmax",
-    "LpNormalization",
-    "MeanVarianceNormalization",
-    "Pow",
-    "RMSNormalization",
-    "RNN",
-    "ReduceProd",
-    "ScatterElements",
-    "ScatterND",
-    *RELATIONS,
+FLOATS = {*RELATIONS} | set(
+    "Attention BatchNormalization CumSum Einsum GRU GroupNormalization InstanceNormalization LRN"
+    " LSTM LayerNormalization LogSoftmax LpNormalization MeanVarianceNormalization Pow"
+    " RMSNormalization RNN ReduceProd ScatterElements ScatterND".split()
 )
-PASSING = (  # operators that pass elements and quantisation on, or read neither
-    "ArgMax",
-    "ArgMin",
-    "AveragePool",
-    "DepthToSpace",
-    "Dropout",
-    "Expand",
-    "Flatten",
-    "Gather",
-    "GatherElements",
-    "GatherND",
-    "GlobalMaxPool",
-    "Identity",
-    "MaxPool",
-    "Pad",
-    "ReduceMax",
-    "ReduceMin",
-    "Reshape",
-    "Resize",
-    "Shape",
-    "Size",
-    "Slice",
-    "SpaceToDepth",
-    "Split",
-    "Squeeze",
-    "Tile",
-    "TopK",
-    "Transpose",
-    "Trilu",
-    "Unsqueeze",
-    "QuantizeLinear",
-    "DequantizeLinear",
+# operators that pass elements and quantisation on, or read neither
+PASSING = (
+    "ArgMax ArgMin AveragePool DepthToSpace DequantizeLinear Dropout Expand Flatten Gather"
+    " GatherElements GatherND GlobalMaxPool Identity MaxPool Pad QuantizeLinear ReduceMax ReduceMin"
+    " Reshape Resize Shape Size Slice SpaceToDepth Split Squeeze Tile TopK Transpose Trilu"
+    " Unsqueeze".split()
 )
 FUSING = ("Conv", "ConvTranspose", "Gemm", "MatMul", "Add", "Sub", "Mul", "Div")
 SHARES = Quantization((1 / 256,), (-128,))  # of a SOFTMAX of int8
