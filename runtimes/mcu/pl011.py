@@ -38,15 +38,5 @@ def start_pl011(
 
 def polled_pl011(steps: Accesses, uart: str, names: Mapping[str, str] = PLAIN) -> Polled:
     """UART as data: flags of FR say that it is not full, and not empty."""
-    registers = steps.registers
-    status, data = (registers.register(f"{uart}_{names[each]}").address for each in ("FR", "DR"))
-    return Polled(
-        status=status,
-        transmit=data,
-        receive=data,
-        transmit_mask=1 << 5,
-        transmit_value=0,
-        receive_mask=1 << 4,
-        receive_value=1 << 4,
-        interrupt=registers.interrupt(uart),
-    )
+    of = {"status": names["FR"], "transmit": names["DR"], "receive": names["DR"]}
+    return Polled.of(steps.registers, uart, of, (1 << 5, 0), (1 << 4, 1 << 4))

@@ -18,22 +18,8 @@ def setup(asked: Mcu) -> Setup | None:
         return None
     steps.divide("UART_BAUDDIV", fast, fast, hz, asked.baud, fast)
     steps.write("UART_CTRL", TXEN=1, RXEN=1, RXIRQEN=1)
-
-    def at(name: str) -> int:
-        return steps.registers.register(f"UART_{name}").address
-
-    uart = Polled(
-        status=at("STATE"),
-        transmit=at("DATA"),
-        receive=at("DATA"),
-        transmit_mask=1,
-        transmit_value=0,
-        receive_mask=2,
-        receive_value=0,
-        interrupt=interrupt,
-        errors=0xC,  # overruns
-        clear=at("STATE"),
-        acknowledge=at("INTCLEAR"),
-        acknowledged=2,
-    )
+    names = {"status": "STATE", "transmit": "DATA", "receive": "DATA", "clear": "STATE"}
+    names["acknowledge"] = "INTCLEAR"
+    more = {"interrupt": interrupt, "errors": 0xC, "acknowledged": 2}  # overruns are errors
+    uart = Polled.of(steps.registers, "UART", names, (1, 0), (2, 0), **more)
     return Setup((), (), tuple(steps.made), hz, hz, baud, f"UART at {base:#x}", uart)

@@ -3,7 +3,6 @@ and a UART takes its clock from the crystal and any two pins by the GPIO matrix.
 """
 
 import re
-from pathlib import Path
 
 from opsmith.board.registers import Register
 from opsmith.board.setup import Accesses, Button, Mcu, Polled, Setup, Switch, baud_fits, divider
@@ -20,7 +19,6 @@ _WATCHDOG_KEY, _SUPER_KEY = 0x50D8_3AA1, 0x8F1D_312A  # TIMG_WDT_WKEY_VALUE; of 
 _FROM_CRYSTAL = 3  # SCLK_SEL of a UART
 _LEAST, _MOST = 16, 0xFFFF  # of the divider, in sixteenths
 _FIFO = 128  # bytes
-_SOURCES = ("family", "image", "pll")
 
 
 def setup(asked: Mcu) -> Setup | None:
@@ -74,7 +72,6 @@ def setup(asked: Mcu) -> Setup | None:
         polled=_polled(asked, uart),
         led=led,
         button=button,
-        sources=tuple(Path(__file__).with_name(f"{each}.py") for each in _SOURCES),
         load=tuple(load.made),
         boot=image.boot_image(flash_bytes),
     )
@@ -112,15 +109,15 @@ def _pin(asked: Mcu, key: str, name: str) -> int | None:
 def _stop_watchdogs(steps: Accesses) -> None:
     """Turn off watchdogs that the boot ROM leaves on: three, and a fourth that is fed instead."""
     for each in ("TIMG0", "TIMG1"):
-        _whole(steps, f"{each}_WDTWPROTECT", _WATCHDOG_KEY, "unlocked")
+        steps.whole(f"{each}_WDTWPROTECT", _WATCHDOG_KEY, "unlocked")
         steps.write(f"{each}_WDTCONFIG0", WDT_EN=0, WDT_CONF_UPDATE_EN=1)
-        _whole(steps, f"{each}_WDTWPROTECT", 0, "locked")
-    _whole(steps, "RTC_CNTL_WDTWPROTECT", _WATCHDOG_KEY, "unlocked")
+        steps.whole(f"{each}_WDTWPROTECT", 0, "locked")
+    steps.whole("RTC_CNTL_WDTWPROTECT", _WATCHDOG_KEY, "unlocked")
     steps.write("RTC_CNTL_WDTCONFIG0", WDT_EN=0)
-    _whole(steps, "RTC_CNTL_WDTWPROTECT", 0, "locked")
-    _whole(steps, "RTC_CNTL_SWD_WPROTECT", _SUPER_KEY, "unlocked")
+    steps.whole("RTC_CNTL_WDTWPROTECT", 0, "locked")
+    steps.whole("RTC_CNTL_SWD_WPROTECT", _SUPER_KEY, "unlocked")
     steps.change("RTC_CNTL_SWD_CONF", SWD_AUTO_FEED_EN=1)
-    _whole(steps, "RTC_CNTL_SWD_WPROTECT", 0, "locked")
+    steps.whole("RTC_CNTL_SWD_WPROTECT", 0, "locked")
 
 
 def _start_uart(steps: Accesses, uart: str, by: int, asked: int) -> None:
@@ -140,11 +137,6 @@ def _start_uart(steps: Accesses, uart: str, by: int, asked: int) -> None:
     steps.change(f"{uart}_ID", REG_UPDATE=1)
 
 
-def _whole(steps: Accesses, name: str, value: int, meaning: str) -> None:
-    """Add a write of a register whose fields have no names in the table."""
-    steps.bits("write", steps.registers.register(name), 0xFFFF_FFFF, value, meaning)
-
-
 def _pad(steps: Accesses, pin: int, *, input_: bool, up: bool = False, down: bool = False) -> None:
     """Add the write that gives a pin to the GPIO matrix, as input or not, pulled or not."""
     at = steps.registers.register("IO_MUX_GPIO0").at(4 * pin)
@@ -161,7 +153,7 @@ def _output(steps: Accesses, pin: int, signal: int) -> None:
     at = steps.registers.register("GPIO_FUNC0_OUT_SEL_CFG").at(4 * pin)
     named = Register(f"GPIO_FUNC{pin}_OUT_SEL_CFG", at.address, at.fields)
     steps.bits("write", named, 0xFFFF_FFFF, signal, f"OUT_SEL {signal}")
-    _whole(steps, "GPIO_ENABLE_W1TS", 1 << pin, f"GPIO{pin} output")
+    steps.whole("GPIO_ENABLE_W1TS", 1 << pin, f"GPIO{pin} output")
     _pad(steps, pin, input_=False)
 
 
@@ -172,10 +164,9 @@ def _input(steps: Accesses, pin: int, *, up: bool = False, down: bool = False) -
 def _led(steps: Accesses, pin: int, low: bool) -> Switch:
     """Add the steps of an LED's output, which is off, and return the writes that switch it."""
     on, off = ("OUT_W1TC", "OUT_W1TS") if low else ("OUT_W1TS", "OUT_W1TC")
-    _whole(steps, f"GPIO_{off}", 1 << pin, f"GPIO{pin} off")
+    steps.whole(f"GPIO_{off}", 1 << pin, f"GPIO{pin} off")
     _output(steps, pin, _GPIO_SIGNAL)
-    at = [steps.registers.register(f"GPIO_{each}").address for each in (on, off)]
-    return Switch((at[0], 1 << pin), (at[1], 1 << pin))
+    return Switch.of(steps.registers, f"GPIO_{on}", f"GPIO_{off}", 1 << pin)
 
 
 def _button(steps: Accesses, pin: int, low: bool) -> Button:
@@ -187,16 +178,7 @@ def _button(steps: Accesses, pin: int, low: bool) -> Button:
 
 def _polled(asked: Mcu, uart: str) -> Polled:
     """UART as data, by the numbers of bytes in its FIFOs."""
-    status = asked.registers.register(f"{uart}_STATUS")
-    data = asked.registers.register(f"{uart}_FIFO").address
-    full = _FIFO << status.fields["TXFIFO_CNT"].bit
-    return Polled(
-        status=status.address,
-        transmit=data,
-        receive=data,
-        transmit_mask=full,
-        transmit_value=0,
-        receive_mask=status.fields["RXFIFO_CNT"].mask,
-        receive_value=0,
-        interrupt=asked.registers.interrupt(uart),
-    )
+    names = {"status": "STATUS", "transmit": "FIFO", "receive": "FIFO"}
+    fields = asked.registers.register(f"{uart}_STATUS").fields
+    full, arrived = _FIFO << fields["TXFIFO_CNT"].bit, fields["RXFIFO_CNT"].mask
+    return Polled.of(asked.registers, uart, names, (full, 0), (arrived, 0))

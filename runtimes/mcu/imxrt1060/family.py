@@ -2,8 +2,6 @@
 the crystal.
 """
 
-from pathlib import Path
-
 from opsmith.board.setup import Accesses, Button, Mcu, Polled, Setup, Switch, baud_fits
 from opsmith.runtimes.mcu import mpu
 from opsmith.runtimes.mcu.imxrt1060.clock import CRYSTAL_HZ, divide, start_clock, undo_clock
@@ -25,7 +23,6 @@ _GATES = {  # of clocks: register and field
 }
 _ALWAYS = 3
 _FLASH, _MOST_FLASH = 0x6000_0000, 16 << 20
-_MODULES = ("family", "clock", "pads")
 _OVERSAMPLED = range(4, 33)  # samples of a bit
 _MOST = 0x1FFF  # SBR
 
@@ -68,10 +65,6 @@ def setup(asked: Mcu) -> Setup | None:
         button=button,
         caches=True,
         numbers=(("kFlashBytes", chip),),
-        sources=(
-            Path(__file__).parents[1] / "mpu.py",
-            *(Path(__file__).with_name(f"{each}.py") for each in _MODULES),
-        ),
     )
 
 
@@ -139,8 +132,7 @@ def _led(steps: Accesses, pad: Pad, low: bool) -> Switch:
     _bit(steps, "write", f"{pad.port}_{off}", bit, f"{pad.name} off")
     _bit(steps, "change", f"{pad.port}_GDIR", bit, f"{pad.name} output")
     configure(steps, pad, Pad.AS_GPIO)
-    at = (registers.register(f"{pad.port}_{each}").address for each in (on, off))
-    return Switch((next(at), bit), (next(at), bit))
+    return Switch.of(registers, f"{pad.port}_{on}", f"{pad.port}_{off}", bit)
 
 
 def _button(steps: Accesses, pad: Pad, low: bool) -> Button:
@@ -157,17 +149,7 @@ def _bit(steps: Accesses, action: str, name: str, bit: int, meaning: str) -> Non
 
 def _polled(asked: Mcu, uart: str) -> Polled:
     """LPUART as data; writing its overrun bit clears an overrun."""
-    status = asked.registers.register(f"{uart}_STAT")
-    data = asked.registers.register(f"{uart}_DATA").address
-    return Polled(
-        status=status.address,
-        transmit=data,
-        receive=data,
-        transmit_mask=status.fields["TDRE"].mask,
-        transmit_value=status.fields["TDRE"].mask,
-        receive_mask=status.fields["RDRF"].mask,
-        receive_value=0,
-        interrupt=asked.registers.interrupt(uart),
-        errors=status.fields["OR"].mask,
-        clear=status.address,
-    )
+    names = {"status": "STAT", "transmit": "DATA", "receive": "DATA", "clear": "STAT"}
+    fields = asked.registers.register(f"{uart}_STAT").fields
+    ready, arrived, overrun = (fields[each].mask for each in ("TDRE", "RDRF", "OR"))
+    return Polled.of(asked.registers, uart, names, (ready, ready), (arrived, 0), errors=overrun)

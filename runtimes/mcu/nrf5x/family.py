@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
 
 from opsmith.board.registers import Register
 from opsmith.board.setup import Accesses, Button, Mcu, Setup, Switch, baud_fits
@@ -57,9 +56,8 @@ class Pin:
 
     def drive(self, steps: Accesses, high: bool) -> None:
         """Add the write that drives an output pin high or low."""
-        register = steps.registers.register(f"{self.port}_{'OUTSET' if high else 'OUTCLR'}")
-        says = f"{self.name} {'high' if high else 'low'}"
-        steps.bits("write", register, 0xFFFF_FFFF, 1 << self.bit, says)
+        name = f"{self.port}_{'OUTSET' if high else 'OUTCLR'}"
+        steps.whole(name, 1 << self.bit, f"{self.name} {'high' if high else 'low'}")
 
 
 def setup(asked: Mcu) -> Setup | None:
@@ -105,7 +103,6 @@ def setup(asked: Mcu) -> Setup | None:
         numbers=(*numbers, ("kByDma", int(part.uart.startswith("UARTE")))),
         led=_led(asked, *led) if led else None,
         button=_button(asked, *button) if button else None,
-        sources=(Path(__file__),),
     )
 
 
@@ -145,21 +142,13 @@ def _uart(steps: Accesses, part: Part, tx: Pin, rx: Pin, baud: tuple[int, float,
     tx.drive(steps, high=True)
     tx.configure(steps, _OUTPUT | _INPUT_BUFFER_OFF, "output")
     rx.configure(steps, _PULL_UP, "input, pull-up")
-    names = (
-        ("PSELTXD", "PSELRXD")
-        if part.uart == "UART0" and "UART0_PSELTXD" in steps.registers
-        else (
-            "PSEL_TXD",
-            "PSEL_RXD",
-        )
-    )
+    joined = part.uart == "UART0" and "UART0_PSELTXD" in steps.registers
+    names = ("PSELTXD", "PSELRXD") if joined else ("PSEL_TXD", "PSEL_RXD")
     for name, pin in zip(names, (tx, rx), strict=True):
-        register = steps.registers.register(f"{part.uart}_{name}")
-        steps.bits("write", register, 0xFFFF_FFFF, pin.number, pin.name)
+        steps.whole(f"{part.uart}_{name}", pin.number, pin.name)
     value, rate, asked = baud
-    register = steps.registers.register(f"{part.uart}_BAUDRATE")
     meaning = f"{rate:,.0f} baud, {rate / asked - 1:+.2%}"
-    steps.bits("write", register, 0xFFFF_FFFF, value, meaning)
+    steps.whole(f"{part.uart}_BAUDRATE", value, meaning)
     if part.uart.startswith("UARTE"):
         steps.write(f"{part.uart}_ENABLE", ENABLE=8)
         return
@@ -170,8 +159,7 @@ def _uart(steps: Accesses, part: Part, tx: Pin, rx: Pin, baud: tuple[int, float,
         ("TASKS_STARTRX", 1, "receive"),
         ("TASKS_STARTTX", 1, "transmit"),
     ):
-        register = steps.registers.register(f"{part.uart}_{name}")
-        steps.bits("write", register, 0xFFFF_FFFF, value, meaning)
+        steps.whole(f"{part.uart}_{name}", value, meaning)
 
 
 def _timer(asked: Mcu, steps: Accesses) -> list[tuple[str, int]]:
@@ -184,8 +172,7 @@ def _timer(asked: Mcu, steps: Accesses) -> list[tuple[str, int]]:
         return [("kTimer", 0)]
     steps.write("TIMER0_PRESCALER", PRESCALER=0)
     steps.write("TIMER0_BITMODE", BITMODE=3)
-    start = asked.registers.register("TIMER0_TASKS_START")
-    steps.bits("write", start, 0xFFFF_FFFF, 1, "count cycles in 32 bits")
+    steps.whole("TIMER0_TASKS_START", 1, "count cycles in 32 bits")
     return [("kTimer", asked.registers.address("TIMER0"))]
 
 
@@ -201,9 +188,8 @@ def _switches(
 
 
 def _led(asked: Mcu, pin: Pin, low: bool) -> Switch:
-    names = ("OUTCLR", "OUTSET") if low else ("OUTSET", "OUTCLR")
-    on, off = (asked.registers.register(f"{pin.port}_{each}").address for each in names)
-    return Switch((on, 1 << pin.bit), (off, 1 << pin.bit))
+    on, off = ("OUTCLR", "OUTSET") if low else ("OUTSET", "OUTCLR")
+    return Switch.of(asked.registers, f"{pin.port}_{on}", f"{pin.port}_{off}", 1 << pin.bit)
 
 
 def _button(asked: Mcu, pin: Pin, low: bool) -> Button:

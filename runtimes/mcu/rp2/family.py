@@ -1,7 +1,6 @@
 """Setup of an RP2040 or RP2350: crystal, PLL, and pins and divider of a UART."""
 
 import re
-from pathlib import Path
 
 from opsmith.board.setup import Accesses, Button, Mcu, Setup, Switch
 from opsmith.runtimes.mcu.pl011 import polled_pl011, start_pl011
@@ -58,7 +57,6 @@ def setup(asked: Mcu) -> Setup | None:
         polled=polled_pl011(steps, uart, NAMES),
         led=led,
         button=button,
-        sources=(Path(__file__),),
     )
 
 
@@ -107,7 +105,7 @@ def _start_clock(asked: Mcu, steps: Accesses, undo: Accesses, crystal: int, core
     _selected(steps, "CLK_REF", 2)
     _release(steps, "PLL_SYS")
     steps.write("PLL_SYS_CS", REFDIV=1)
-    whole(steps, "PLL_SYS_FBDIV_INT", times, f"FBDIV_INT {times}")
+    steps.whole("PLL_SYS_FBDIV_INT", times, f"FBDIV_INT {times}")
     steps.change("PLL_SYS_PWR", PD=0, VCOPD=0)
     steps.wait("PLL_SYS_CS", LOCK=1)
     steps.write("PLL_SYS_PRIM", POSTDIV1=first, POSTDIV2=second)
@@ -133,11 +131,6 @@ def _dividers(crystal: int, core_hz: int) -> tuple[int, int, int] | None:
         if crystal * times == core_hz * first * second
     )
     return next(every, None)
-
-
-def whole(steps: Accesses, name: str, value: int, meaning: str) -> None:
-    """Add a write of a register whose fields have no names in the table."""
-    steps.bits("write", steps.registers.register(name), 0xFFFF_FFFF, value, meaning)
 
 
 def _selected(steps: Accesses, clock: str, source: int) -> None:
@@ -166,11 +159,10 @@ def _led(steps: Accesses, pin: int, low: bool) -> Switch:
     """Add the steps of an LED's output, which is off, and return the writes that switch it."""
     bit = 1 << pin
     on, off = ("GPIO_OUT_CLR", "GPIO_OUT_SET") if low else ("GPIO_OUT_SET", "GPIO_OUT_CLR")
-    whole(steps, f"SIO_{off}", bit, f"GP{pin} off")
-    whole(steps, "SIO_GPIO_OE_SET", bit, f"GP{pin} output")
+    steps.whole(f"SIO_{off}", bit, f"GP{pin} off")
+    steps.whole("SIO_GPIO_OE_SET", bit, f"GP{pin} output")
     _give(steps, pin, _SIO)
-    at = (steps.registers.register(f"SIO_{each}").address for each in (on, off))
-    return Switch((next(at), bit), (next(at), bit))
+    return Switch.of(steps.registers, f"SIO_{on}", f"SIO_{off}", bit)
 
 
 def _button(steps: Accesses, pin: int, low: bool) -> Button:

@@ -1,7 +1,6 @@
 """Setup of a SAMD21 or SAMD51: its clock, and a SERCOM as UART."""
 
 import re
-from pathlib import Path
 
 from opsmith.board.setup import Accesses, Button, Mcu, Polled, Setup, Switch, baud_fits
 from opsmith.runtimes.mcu.sam import samd21, samd51
@@ -10,7 +9,6 @@ from opsmith.runtimes.mcu.sam.clock import SamClock
 SERIES = {"samd21": samd21, "samd51": samd51}
 _SCALE = 1 << 16  # of BAUD
 _ENABLED, _INPUT, _PULLED = 1 << 0, 1 << 1, 1 << 2  # of PINCFG
-_MODULES = ("family", "clock", "samd21", "samd51")
 
 
 def setup(asked: Mcu) -> Setup | None:
@@ -41,7 +39,6 @@ def setup(asked: Mcu) -> Setup | None:
         polled=_polled(asked, uart),
         led=led,
         button=button,
-        sources=tuple(Path(__file__).with_name(f"{each}.py") for each in _MODULES),
     )
 
 
@@ -114,8 +111,7 @@ def _led(steps: Accesses, pin: str, low: bool) -> Switch:
     on, off = ("OUTCLR", "OUTSET") if low else ("OUTSET", "OUTCLR")
     _whole(steps, pin, off, f"{pin} off")
     _whole(steps, pin, "DIRSET", f"{pin} output")
-    at = (steps.registers.register(f"PORT{pin[1]}_{each}").address for each in (on, off))
-    return Switch((next(at), bit), (next(at), bit))
+    return Switch.of(steps.registers, f"PORT{pin[1]}_{on}", f"PORT{pin[1]}_{off}", bit)
 
 
 def _button(steps: Accesses, pin: str, low: bool) -> Button:
@@ -128,23 +124,12 @@ def _button(steps: Accesses, pin: str, low: bool) -> Button:
 
 
 def _whole(steps: Accesses, pin: str, name: str, says: str) -> None:
-    register = steps.registers.register(f"PORT{pin[1]}_{name}")
-    steps.bits("write", register, 0xFFFF_FFFF, 1 << int(pin[2:]), says)
+    steps.whole(f"PORT{pin[1]}_{name}", 1 << int(pin[2:]), says)
 
 
 def _polled(asked: Mcu, uart: str) -> Polled:
     """SERCOM as data; writing its overflow bit clears an overflow."""
-    flags = asked.registers.register(f"{uart}_INTFLAG")
-    data = asked.registers.register(f"{uart}_DATA").address
-    return Polled(
-        status=flags.address,
-        transmit=data,
-        receive=data,
-        transmit_mask=flags.fields["DRE"].mask,
-        transmit_value=flags.fields["DRE"].mask,
-        receive_mask=flags.fields["RXC"].mask,
-        receive_value=0,
-        interrupt=asked.registers.interrupt(uart),
-        errors=flags.fields["BUFOVF"].mask,
-        clear=flags.address,
-    )
+    names = {"status": "INTFLAG", "transmit": "DATA", "receive": "DATA", "clear": "INTFLAG"}
+    fields = asked.registers.register(f"{uart}_INTFLAG").fields
+    ready, arrived, overflow = (fields[each].mask for each in ("DRE", "RXC", "BUFOVF"))
+    return Polled.of(asked.registers, uart, names, (ready, ready), (arrived, 0), errors=overflow)

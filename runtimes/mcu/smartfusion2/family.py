@@ -23,18 +23,6 @@ def setup(asked: Mcu) -> Setup | None:
     steps.write(f"{uart}_LCR", WLS=3)
     steps.write(f"{uart}_FCR", FIFO_EN=1)
     steps.write(f"{uart}_IER", ERBFI=1)
-
-    def at(name: str) -> int:
-        return asked.registers.register(f"{uart}_{name}").address
-
-    polled = Polled(
-        status=at("LSR"),
-        transmit=at("RBR"),
-        receive=at("RBR"),
-        transmit_mask=1 << 5,
-        transmit_value=1 << 5,
-        receive_mask=1,
-        receive_value=0,
-        interrupt=asked.registers.interrupt(uart),
-    )
+    names = {"status": "LSR", "transmit": "RBR", "receive": "RBR"}
+    polled = Polled.of(asked.registers, uart, names, (1 << 5, 1 << 5), (1, 0))
     return Setup((), (), tuple(steps.made), hz, hz, baud, uart, polled)

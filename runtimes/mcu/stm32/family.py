@@ -47,36 +47,17 @@ def setup(asked: Mcu) -> Setup | None:
         led=_led(asked.registers, led) if led else None,
         button=_button(asked.registers, button) if button else None,
         caches=caches,
-        sources=(
-            LIMITS,
-            Path(__file__).parents[1] / "mpu.py",
-            *(Path(__file__).with_name(f"{each}.py") for each in _MODULES),
-        ),
     )
-
-
-_MODULES = ("family", "clock", "plls", "power", "pins")
 
 
 def polled(registers: Registers, uart: str) -> Polled:
     """UART as data: TXE and RXNE of SR or ISR, and its error flags."""
     old = f"{uart}_SR" in registers
-
-    def at(name: str) -> int:
-        return registers.register(f"{uart}_{name}").address
-
-    return Polled(
-        status=at("SR" if old else "ISR"),
-        transmit=at("DR" if old else "TDR"),
-        receive=at("DR" if old else "RDR"),
-        transmit_mask=1 << 7,
-        transmit_value=1 << 7,
-        receive_mask=1 << 5,
-        receive_value=0,
-        interrupt=registers.interrupt(uart),
-        errors=0xF,  # overrun, noise, framing, parity
-        clear=0 if old else at("ICR"),
-    )
+    names = {"status": "ISR", "transmit": "TDR", "receive": "RDR", "clear": "ICR"}
+    if old:
+        names = {"status": "SR", "transmit": "DR", "receive": "DR"}
+    errors = 0xF  # overrun, noise, framing, parity
+    return Polled.of(registers, uart, names, (1 << 7, 1 << 7), (1 << 5, 0), errors=errors)
 
 
 def _pin(asked: Mcu, key: str, name: str) -> str | None:

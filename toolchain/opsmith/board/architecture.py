@@ -149,6 +149,14 @@ class Family:
         """C++ sources of the family's folder, sorted."""
         return tuple(sorted(self.file.parent.glob("*.cc")))
 
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Files that decide the setup of a part: tables and modules of the family, and modules
+        beside its folder.
+        """
+        folder, tables = self.file.parent, (*self.file.parent.glob("*.toml"), *self.parts.values())
+        return tuple(sorted((*tables, *folder.glob("*.py"), *folder.parent.glob("*.py"))))
+
 
 @dataclass(frozen=True)
 class Flasher:

@@ -163,5 +163,5 @@ class Board:
     @property
     def files(self) -> tuple[Path, ...]:
         """Files of the board's core, architecture and MCU family, which matter like board.toml."""
-        family = [self.family.file] if self.family else []
-        return (*self.core.files, *family, *(self.setup.sources if self.setup else ()))
+        family = self.family.files if self.family else ()
+        return (*self.core.files, *family)

@@ -4,9 +4,10 @@ A family's `family.py` has `setup(asked)`, which returns a `Setup`. `setup_heade
 C++, and `report/board_pages.py` as a table.
 """
 
-from collections.abc import Callable, Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TypeVar
 
 from opsmith.board.registers import Register, Registers
@@ -62,6 +63,24 @@ class Polled:
     acknowledge: int = 0  # address to which `acknowledged` is written before the core sleeps
     acknowledged: int = 0
 
+    @classmethod
+    def of(
+        cls,
+        registers: Registers,
+        uart: str,
+        names: Mapping[str, str],
+        ready: tuple[int, int],
+        arrived: tuple[int, int],
+        **more: int,
+    ) -> Polled:
+        """UART whose addresses are those of registers: `names` has the register of each field.
+        `ready` and `arrived` are mask and value of the status; `more` has further fields.
+        """
+        at = {key: registers.register(f"{uart}_{name}").address for key, name in names.items()}
+        masks = ("transmit_mask", "transmit_value", "receive_mask", "receive_value")
+        bits = dict(zip(masks, (*ready, *arrived), strict=True))
+        return cls(**{**at, **bits, "interrupt": registers.interrupt(uart), **more})
+
 
 @dataclass(frozen=True)
 class Switch:
@@ -69,6 +88,11 @@ class Switch:
 
     on: tuple[int, int]
     off: tuple[int, int]
+
+    @classmethod
+    def of(cls, registers: Registers, on: str, off: str, bit: int) -> Switch:
+        """LED of a bit that is written to one of two registers, whose other bits are then kept."""
+        return cls(*((registers.register(name).address, bit) for name in (on, off)))
 
 
 @dataclass(frozen=True)
@@ -96,7 +120,6 @@ class Setup:
     led: Switch | None = None
     button: Button | None = None
     caches: bool = False  # caches of an Armv7-M core, which are enabled last
-    sources: tuple[Path, ...] = ()  # files of the family from which the setup was derived
     part: str = ""  # the MCU's part, as the family names it
     load: tuple[BusAccess, ...] = ()  # accesses by code in `boot`, before the firmware can be read
     boot: bytes = b""  # what the boot ROM reads at the start of flash; a multiple of 4 bytes
@@ -124,6 +147,10 @@ class Accesses:
     def bits(self, action: str, register: Register, mask: int, value: int, meaning: str) -> None:
         """Add an access to bits for which the table has no name."""
         self.made.append(BusAccess(action, register, mask, value, meaning))
+
+    def whole(self, name: str, value: int, meaning: str) -> None:
+        """Add a write of a register whose fields have no names in the table."""
+        self.bits("write", self.registers.register(name), 0xFFFF_FFFF, value, meaning)
 
     def call(
         self, action: str, register: Register, mask: int, value: int, meaning: str, by: RomCall
