@@ -1,13 +1,11 @@
 """`import-layer`: turns a custom layer of OpenVINO's GPU plugin into an op folder."""
 
 import argparse
-import contextlib
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
 from opsmith.command_line import Parser
-from opsmith.discover.discover import discover, load_op
+from opsmith.discover.discover import discover
 from opsmith.errors import Problem, ToolchainError, printable, raise_all
 from opsmith.home import HOME
 from opsmith.op.index import OpIndex
@@ -17,6 +15,7 @@ from opsmith.runtimes.gpu.openvino.read import Described, read_layers
 from opsmith.runtimes.gpu.openvino.translate import Types, input_count, layer_of
 from opsmith.runtimes.gpu.openvino.write import Folder
 from opsmith.scaffold.names import op_name_problem, plain_name
+from opsmith.scaffold.write import write_all
 
 ROOT = HOME
 COMMAND = "opsmith import-layer"
@@ -32,7 +31,7 @@ def main(arguments: list[str]) -> int:
     known = discover(options.ops or [ROOT / "ops"])
     beside = discover([options.into] if options.into.is_dir() else [])
     folders = _folders(layers, options, known, beside)
-    _write(folders, options.into, options.layer)
+    write_all({each.name: each.files(_shown(options.layer)) for each in folders}, options.into)
     for each in folders:
         print(_told(each, options.into))
     print(f"next: opsmith check {options.into}")
@@ -113,37 +112,6 @@ def _shape(layer: CustomLayer) -> tuple[tuple[int, ...], str]:
     """Shape that fits the layer's work sizes, or the reason why none does."""
     found = [(shape, example_problem(layer, shape)) for shape in SHAPES]
     return next((each for each in found if not each[1]), found[0])
-
-
-def _write(folders: Sequence[Folder], into: Path, origin: Path) -> None:
-    """Write all folders, or none of them."""
-    made: list[Path] = []
-    new = not into.exists()
-    try:
-        into.mkdir(parents=True, exist_ok=True)
-        for each in folders:
-            folder = into / each.name
-            folder.mkdir()
-            made.append(folder)
-            for name, text in each.files(_shown(origin)).items():
-                (folder / name).write_text(text, encoding="utf-8", newline="")
-            load_op(folder)
-            shutil.rmtree(folder / "__pycache__", ignore_errors=True)
-    except OSError as error:
-        _remove(made)
-        what, fix = f"cannot write: {error.strerror}", "free space, or correct permissions"
-        raise ToolchainError.of("BLD002", what, where=str(into), fix=fix) from error
-    except BaseException:
-        _remove(made)
-        if new:
-            with contextlib.suppress(OSError):  # the folder may hold files by now
-                into.rmdir()
-        raise
-
-
-def _remove(folders: Sequence[Path]) -> None:
-    for folder in folders:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _shown(origin: Path) -> str:

@@ -18,18 +18,12 @@ def cases_source(spec: Spec) -> str:
     own = [] if known_to_litert(spec) else ["", "", *_OWN_TEST[spec.template](spec)]
     body = [*_cases(spec), "", "", *_tests(spec), *own]
     text = "\n".join(body)
-    lines = [
-        cases_title(spec),
-        "",
-        "from pathlib import Path",
-        "",
-    ]
-    lines += ["import numpy as np", ""] if "np." in text else []
+    lines = [cases_title(spec), ""]
     if "load_op(" in text:
         lines += ["from opsmith.discover.discover import load_op"]
     if "numpy_reference(" in text:
         lines += ["from opsmith.testing.op_cases import numpy_reference"]
-    lines += ["from opsmith.testing.op_tests import Case, OpTests"]
+    lines += ["from opsmith.testing.op_tests import *"]
     lines += ["from opsmith.testing.uses import Given, use", ""]
     return "\n".join([*lines, text, ""])
 

@@ -57,15 +57,12 @@ def _binary_op(spec: Spec) -> str:
     types = [dtype_source(dtype) for dtype in spec.inputs[0].types]
     tuple_ = f"({', '.join(types)}{',' * (len(types) == 1)})"
     relation = spec.template == "relation"
-    imported = sorted({*types, *(["boolean"] if relation else [])}, key=_natural)
     made = ", y=boolean" * relation
     stated, value = _STATED[spec.template]
     return f'''\
 """{class_name(spec.name)}: a function of two elements, of tensors that broadcast."""
 
-import numpy as np
-
-from opsmith.op import {", ".join(["Array", "Rename", *imported])}
+from opsmith.op import *
 from opsmith.runtimes.families.binary import binary, plain
 
 
@@ -89,12 +86,6 @@ _STATED = {
     "binary": ("The larger one", "np.where(a > b, a, b)"),
     "relation": ("Whether a is greater", "np.greater(a, b)"),
 }
-
-
-def _natural(name: str) -> tuple[str, int]:
-    """Sort key by which ruff orders names: i8 before i16."""
-    digits = "".join(filter(str.isdigit, name))
-    return name.rstrip("0123456789"), int(digits or 0)
 
 
 def _binary_kernel(spec: Spec) -> str:
@@ -123,7 +114,7 @@ def _movement_op(spec: Spec) -> str:
     return f'''\
 """{class_name(spec.name)}: the elements of a tensor, of any type, in another order."""
 
-from opsmith.op import Example, NodeView, Rename
+from opsmith.op import *
 from opsmith.runtimes.families.walk import Walk, walk_through
 
 

@@ -29,7 +29,7 @@ def unary_cases(spec: Spec) -> str:
     fields = [_source(spec), *([known] if known else []), f"shape=({len(x)},)"]
     return _cases(
         spec,
-        ["from opsmith.runtimes.families.unary_cases import Unary, type_cases"],
+        "from opsmith.runtimes.families.unary_cases import Unary, type_cases",
         layout(Group("cases = type_cases(", [plain, *_names(types)]), 4),
         [
             *layout(Group("known = Unary(", fields, typed), 8),
@@ -49,7 +49,7 @@ def binary_cases(spec: Spec) -> str:
     known = Group("known = of_plain(", [_source(spec), "a=(3,)", "b=(3,)", *typed, *made])
     return _cases(
         spec,
-        ["from opsmith.runtimes.families.binary_cases import of_plain, plain_cases"],
+        "from opsmith.runtimes.families.binary_cases import of_plain, plain_cases",
         layout(Group("cases = plain_cases(", [plain, *_names(types)]), 4),
         [
             *layout(known, 8),
@@ -71,12 +71,7 @@ def movement_cases(spec: Spec) -> str:
     )
     return _cases(
         spec,
-        [
-            "from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving",
-            "from opsmith.testing.op_tests import Case, OpTests",
-            "",
-            *layout(moving),
-        ],
+        "from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving",
         [
             "    cases = (",
             f"        *{name}.of_types(EVERY_TYPE_NAME, (4, 5), (4, 5)),",
@@ -84,10 +79,8 @@ def movement_cases(spec: Spec) -> str:
             f'        Case("scalar", {name}((), (){typed})),',
             "    )",
         ],
-        [
-            *layout(known, 8),
-            "        assert y.tolist() == [[0, 1, 0], [0, 0, 1]]",
-        ],
+        [*layout(known, 8), "        assert y.tolist() == [[0, 1, 0], [0, 0, 1]]"],
+        ["", *layout(moving)],
     )
 
 
@@ -105,21 +98,19 @@ def _names(types: Sequence[DType]) -> list[str]:
     return names if len(names) < 5 else [f'*"{" ".join(dtype.name for dtype in types)}".split()']
 
 
-def _cases(spec: Spec, imported: Sequence[str], cases: Sequence[str], known: Sequence[str]) -> str:
-    """Text of test_<op>.py; `imported` are the lines of imports and of code before the class."""
-    litert = known_to_litert(spec)
-    tests = "from opsmith.testing.op_tests import OpTests"
-    lines = [
-        cases_title(spec),
-        "",
-        *([] if litert else ["import numpy as np", ""]),
-        *imported,
-        *([] if any("op_tests" in line for line in imported) else [tests]),
-        "",
-        "",
-        f"class Test{class_name(spec.name)}(OpTests):",
-        *oracle_lines(spec),
-        *cases,
-        *([] if litert else ["", "    def test_known_results(self) -> None:", *known]),
-    ]
-    return "\n".join([*lines, ""])
+def _cases(
+    spec: Spec,
+    imported: str,
+    cases: Sequence[str],
+    known: Sequence[str],
+    before: Sequence[str] = (),
+) -> str:
+    """Text of test_<op>.py: `imported` is a line that imports builders of cases, `before` is code
+    before the class, and `known` the body of a test of known results.
+    """
+    tested = (
+        [] if known_to_litert(spec) else ["", "    def test_known_results(self) -> None:", *known]
+    )
+    lines = [cases_title(spec), "", imported, "from opsmith.testing.op_tests import *", *before]
+    lines += ["", "", f"class Test{class_name(spec.name)}(OpTests):", *oracle_lines(spec)]
+    return "\n".join([*lines, *cases, *tested, ""])

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from opsmith.ir import DType
-from opsmith.ir.types import ALL
 from opsmith.scaffold.kernel_fields import (
     ParamsMember,
     attribute_members,
@@ -15,7 +14,6 @@ from opsmith.scaffold.python import Group, dtype_source, layout, literal
 from opsmith.scaffold.spec import Spec, SpecValue
 
 REAL = ("affine", "affine_problem", "real_numbers", "nearest_elements")
-DTYPES = tuple(map(dtype_source, ALL))
 
 
 def functions(spec: Spec) -> Iterator[list[str]]:
@@ -41,7 +39,7 @@ def members(spec: Spec) -> Iterator[ParamsMember]:
         yield ParamsMember("elements", "int", f'node["{spec.outputs[0].name}"].elements')
     else:
         yield ParamsMember("outer", "int", "outer", "elements before the axis")
-        yield ParamsMember("length", "int", "length", "of the axis")
+        yield ParamsMember("length", "int", "sizes[axis]", "of the axis")
         yield ParamsMember("inner", "int", "inner", "elements after the axis")
     for value in values:
         yield ParamsMember(f"{value.name}_scale", "float", f'affine(node["{value.name}"])[0]')
@@ -124,7 +122,7 @@ def _params(spec: Spec) -> Iterator[str]:
     if spec.template == "reduction":
         x = spec.inputs[0].name
         yield f'    axis, sizes = _axis(node), node["{x}"].shape'
-        yield "    outer, length, inner = prod(sizes[:axis]), sizes[axis], prod(sizes[axis + 1 :])"
+        yield "    outer, inner = math.prod(sizes[:axis]), math.prod(sizes[axis + 1 :])"
     fields = [f"{m.name}={m.value}" for m in (*members(spec), *attribute_members(spec))]
     yield from layout(Group("return Params(", fields), 4)
 

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 
 from opsmith.ir import DType
 from opsmith.ir.types import BY_NAME
-from opsmith.op.declare import ListOf
 from opsmith.scaffold import functions
 from opsmith.scaffold.kernel_fields import ParamsMember, attribute_members, table_dtype, tables
 from opsmith.scaffold.names import class_name
@@ -44,7 +43,7 @@ def op_source(spec: Spec) -> str:
     body += ["", "", *_kernels(spec), *_op(spec)]
     text = "\n".join(body)
     head = f'"""{class_name(spec.name)}: {TITLES[spec.template]}."""'
-    return "\n".join([head, "", *_imports(spec, text), text, ""])
+    return "\n".join([head, "", *_imports(text), text, ""])
 
 
 def params_members(spec: Spec) -> list[ParamsMember]:
@@ -52,50 +51,12 @@ def params_members(spec: Spec) -> list[ParamsMember]:
     return [*functions.members(spec), *attribute_members(spec)]
 
 
-def _imports(spec: Spec, text: str) -> Iterator[str]:
-    names = ["Iterator"] if "-> Iterator[" in text else []
-    names += ["Mapping"] if "Mapping[" in text else []
-    yield f"from collections.abc import {', '.join([*names, 'Sequence'])}"
-    yield "from dataclasses import dataclass"
-    if " prod(" in text:
-        yield "from math import prod"
-    if "[str, Any]" in text or "NDArray[Any]" in text:
-        yield "from typing import Any"
-    yield ""
-    if "np." in text:
-        yield "import numpy as np"
-    if "NDArray" in text:
-        yield "from numpy.typing import NDArray"
-    yield from ([""] if "np." in text else [])
-    yield from _op_imports(spec, text)
+def _imports(text: str) -> Iterator[str]:
+    yield "from opsmith.op import *"
     used = [name for name in functions.REAL if f"{name}(" in text]
     if used:
         yield f"from opsmith.runtimes.core.real import {', '.join(sorted(used))}"
-    yield ""
-    yield ""
-
-
-def _op_imports(spec: Spec, text: str) -> Iterator[str]:
-    plain = "Array Input NodeView Op Output Rename TensorType".split()
-    plain += ["Variant"] * ("Variant({" in text)
-    plain += ["Attribute"] * bool(spec.parameters) + ["OpError"] * ("OpError(" in text)
-    plain += ["Tensor"] * ("Tensor)" in text or "Tensor," in text)
-    plain += ["Example", "ExampleTensor"] if "Example(" in text else []
-    plain += ["ListOf"] if any(isinstance(p.type, ListOf) for p in spec.parameters) else []
-    dtypes = {dtype for value in (*spec.inputs, *spec.outputs) for dtype in value.types}
-    dtypes |= {p.type for p in spec.parameters if isinstance(p.type, DType)}
-    short = set(map(dtype_source, dtypes))
-    short |= {name for name in functions.DTYPES if f"ExampleTensor({name}," in text}
-    made = {"reference", *(["of_types"] if "=of_types(" in text else [])}
-    names = sorted(plain) + sorted({*short, *made}, key=_natural)
-    yield from layout(Group("from opsmith.op import (", names))
-    if "=flexbuffer" in text:
-        yield "from opsmith.op.options import flexbuffer"
-
-
-def _natural(name: str) -> tuple[str, int]:
-    digits = "".join(c for c in name if c.isdigit())
-    return name.rstrip("0123456789"), int(digits or 0)
+    yield from ("", "")
 
 
 def _params(spec: Spec) -> Iterator[str]:

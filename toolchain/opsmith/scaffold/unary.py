@@ -46,9 +46,7 @@ def unary_op(spec: Spec) -> str:
     lines = [
         f'"""{class_name(spec.name)}: a function of each element."""',
         "",
-        "import numpy as np",
-        "",
-        f"from opsmith.op import Array, Rename{', u8' * (u8 in types)}",
+        "from opsmith.op import *",
         *([lookup] if tables else []),
         f"from opsmith.runtimes.families.unary import {'by_formula, ' * (f32 in types)}unary",
         "",

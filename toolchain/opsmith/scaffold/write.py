@@ -1,7 +1,8 @@
 """Writes the folder of a new op, never over an existing one."""
 
+import contextlib
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from opsmith.discover.discover import load_op
@@ -27,19 +28,32 @@ def write_folders(specs: Sequence[Spec], into: Path, where: str) -> list[Path]:
         what = f"two new ops claim {source}"
         problems.append(Problem("OPS034", what, where, "give each its own source"))
     raise_all(problems)
-    made: list[Path] = []
+    return write_all({spec.name: _files(spec) for spec in specs}, into)
+
+
+def write_all(texts: Mapping[str, Mapping[str, str]], into: Path) -> list[Path]:
+    """Write folders of ops, each with its files by name, load the ops, and return the folders: all
+    or none. Raises BLD002, and errors of `load_op`.
+    """
+    made, new = list[Path](), not into.exists()
     try:
         into.mkdir(parents=True, exist_ok=True)
-        for spec in specs:
-            folder = into / spec.name
+        for op, files in texts.items():
+            folder = into / op
             folder.mkdir()
             made.append(folder)
-            _write(spec, folder)
-    except OSError as error:
-        _remove(made)
-        raise cannot_write(into, error) from error
-    except BaseException:
-        _remove(made)
+            for name, text in files.items():
+                (folder / name).write_text(text, encoding="utf-8", newline="")
+            load_op(folder)
+            shutil.rmtree(folder / "__pycache__", ignore_errors=True)
+    except BaseException as error:
+        for folder in made:
+            shutil.rmtree(folder, ignore_errors=True)
+        if new:
+            with contextlib.suppress(OSError):  # the folder may hold files by now
+                into.rmdir()
+        if isinstance(error, OSError):
+            raise cannot_write(into, error) from error
         raise
     return made
 
@@ -65,23 +79,15 @@ def _problems(spec: Spec, into: Path, where: str) -> Iterator[Problem]:
         yield Problem("OPS033", what, where, "rename the attribute")
 
 
-def _write(spec: Spec, folder: Path) -> None:
+def _files(spec: Spec) -> dict[str, str]:
+    """Texts of the files of an op's folder, by name."""
     family = FAMILIES.get(spec.template)
     files = {
         "op.py": (family.op if family else op_source)(spec),
         "reference.h": (family.kernel if family else kernel_source)(spec),
         f"test_{spec.name}.py": (family.cases if family else cases_source)(spec),
     }
-    for name, text in files.items():
-        if text:
-            (folder / name).write_text(text, encoding="utf-8")
-    load_op(folder)
-    shutil.rmtree(folder / "__pycache__", ignore_errors=True)
-
-
-def _remove(folders: Sequence[Path]) -> None:
-    for folder in folders:
-        shutil.rmtree(folder, ignore_errors=True)
+    return {name: text for name, text in files.items() if text}
 
 
 def remarks(spec: Spec) -> list[str]:
