@@ -19,9 +19,10 @@ LIMITS = Limits(seconds=10.0, mebibytes=200)
 NUMBERS = (-(1 << 63), -(1 << 31), -2, -1, 0, 1, 2, 3, 5, 7, 1 << 31, (1 << 63) - 1)
 MORE = (
     *("QLinearConv", "HardSigmoid", "Clip", "Elu", "MatMulInteger", "MatMul", "Attention", "GRU"),
-    *("Greater", "Equal", "And", "Not", "Where", "Cast", "FastGelu"),
+    *("DynamicQuantizeLinear", "ConvInteger", "Greater", "Equal", "And", "Not", "Where", "Cast"),
     *("GatherND", "ScatterND", "GatherElements", "OneHot", "TopK", "CumSum", "Trilu", "Einsum"),
     *("If", "RNN", "GroupNormalization", "RMSNormalization", "LpNormalization", "Erf", "Size"),
+    "FastGelu",
 )
 PLACES = ("../m.onnx", "/etc/passwd", "link", "missing", "", ".", "a/../../b", "m.onnx", "\0")
 

@@ -1,5 +1,6 @@
 """Firmware of an .onnx model of many operators, bit for bit as its ops' definitions."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ from opsmith.pipeline import read
 from opsmith.testing.firmware import build, run
 from opsmith.testing.known_ops import shipped_ops
 from tests.system.project import make_project
+from tests.unit.frontend.onnx_dynamic import network
 from tests.unit.frontend.onnx_models import OnnxWriter
 from tests.unit.frontend.test_onnx_external import saved as external
 
@@ -41,16 +43,28 @@ def model(folder: Path) -> Path:
     return path
 
 
+def dynamic(folder: Path) -> Path:
+    """Model whose layers find the scales of what they read."""
+    m, y = network()
+    return m.save(folder / "dynamic.onnx", [1, 3, 8, 8], y)
+
+
 @pytest.mark.system
 @pytest.mark.qemu
 @pytest.mark.slow
 @pytest.mark.few(1)
-@pytest.mark.parametrize("board", ["host", "mps2_an386"])
-def test_firmware_answers_as_the_definitions(board: str, tmp_path: Path) -> None:
-    path = model(tmp_path)
+@pytest.mark.parametrize("board", ["host", "mps2_an386", "mps3_an547"])
+@pytest.mark.parametrize("made", [model, dynamic])
+def test_firmware_answers_as_the_definitions(
+    made: Callable[[Path], Path], board: str, tmp_path: Path
+) -> None:
+    path = made(tmp_path)
     _, graph = read(path, "operators", shipped_ops())
-    random = np.random.default_rng(7)
-    given = [random.integers(-128, 128, (1, 6, 6, 4), np.int8) for _ in range(4)]
+    random, x = np.random.default_rng(7), graph.tensors[graph.inputs[0]]
+    given = [random.integers(-128, 128, x.shape, np.int8) for _ in range(4)]
+    given = [each.astype(x.dtype.numpy) for each in given]
+    if x.quantization is None:
+        given += [given[0] * 0, given[1] * np.float32(1e-42)]
     evaluator = Evaluator(graph, shipped_ops())
     wanted = [evaluator.run([x])[graph.outputs[0]] for x in given]
     found = [answer[0] for answer in run(build(board, path, tmp_path), board, [[x] for x in given])]

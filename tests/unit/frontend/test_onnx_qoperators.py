@@ -168,10 +168,14 @@ def edited(m: OnnxWriter, kind: str, inputs: Sequence[str], **options: Any) -> s
 
 def test_what_cannot_be_read_says_why(tmp_path: Path) -> None:
     m = OnnxWriter()
-    y = m.node("MatMulInteger", ["x", m.constant(np.ones((4, 2), np.int8))])
-    with pytest.raises(ToolchainError, match="MatMulInteger, which finds scales while") as caught:
+    y = edited(m, "DynamicQuantizeLSTM", ["x", *m.scales(0.1, 3)])
+    with pytest.raises(ToolchainError, match="LSTM, which finds scales while") as caught:
         read(saved(m, [1, 4], "int8", y, tmp_path), "m", shipped_ops())
-    assert "quantize_static" in caught.value.problems[0].fix
+    assert "op_types_to_quantize" in caught.value.problems[0].fix
+    m = OnnxWriter()
+    y = m.node("MatMulInteger", ["x", m.constant(np.ones((4, 2), np.int8))])
+    with pytest.raises(ToolchainError, match=r"MDL012.*it computes with elements of 8 bits"):
+        read(saved(m, [1, 4], "int8", y, tmp_path), "m", shipped_ops())
     m = OnnxWriter()
     y = m.node("Flatten", ["x"])
     with pytest.raises(ToolchainError, match=r"MDL005.*no DequantizeLinear reads it"):

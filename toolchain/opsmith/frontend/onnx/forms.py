@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from opsmith.frontend.onnx.dynamic import FINDING, LAYERS, DynamicLayers
 from opsmith.frontend.onnx.file import Content, Operator
 from opsmith.frontend.onnx.fused import FUSED, part, unfused
 from opsmith.frontend.onnx.values import legal
@@ -23,9 +24,8 @@ QUANTISING = ("QuantizeLinear", "DequantizeLinear")
 OUTPUTS = {0: "uint8", 2: "uint8", 3: "int8"}  # types of QuantizeLinear's output, by number
 ADDEND = "addend"  # attribute of a Gemm: shape of the constant that an Add after it adds
 SAME = ("Dropout", "Identity")
-FORMS = frozenset(
-    {"Sum", "Mean", "ReduceLogSumExp", "SimplifiedLayerNormalization", *SUMS}
-)  # types that are replaced completely
+ALONE = {"Sum", "Mean", "ReduceLogSumExp", "SimplifiedLayerNormalization"}
+FORMS = frozenset({*ALONE, FINDING, *LAYERS, *SUMS})  # types that are replaced completely
 
 
 class _Forms:
@@ -36,6 +36,7 @@ class _Forms:
         self.others: dict[str, str] = {}  # output left out -> the value in its place
         self.types = {name: each.dtype.name for name, each in self.constants.items()}
         self.types |= content.integers  # element types of integer inputs
+        self.dynamic = DynamicLayers(self.constants, self.name, self.constant)
 
     def name(self, start: str) -> str:
         """An unused name that begins with `start`."""
@@ -61,10 +62,13 @@ def plain_forms(content: Content) -> Content:
         operators += made
         for name in (name for operator in made for name in operator.outputs):
             forms.types.setdefault(name, forms.types.get(inputs[0], "") if inputs else "")
+    forms.dynamic.check_outputs(content.outputs)
     return replace(content, operators=tuple(operators), constants=forms.constants)
 
 
 def _plain(forms: _Forms, operator: Operator) -> Iterator[Operator]:
+    if operator.type not in FUSED:  # their parts are
+        forms.dynamic.check(operator)
     if operator.type in SAME and operator.inputs and operator.outputs:
         yield from _same(forms, operator)
     elif operator.type in OF_MANY and operator.inputs:
@@ -80,6 +84,10 @@ def _plain(forms: _Forms, operator: Operator) -> Iterator[Operator]:
             yield from _plain(forms, each)
     elif operator.type == "FastGelu" and operator.inputs:
         yield from _fast_gelu(forms, operator)
+    elif operator.type == FINDING and len(operator.inputs) == 1:
+        yield from forms.dynamic.scaled(operator)
+    elif operator.type in LAYERS and len(operator.inputs) > 1:
+        yield from forms.dynamic.layer(operator)
     elif operator.type == "Gemm" and len(operator.inputs) > 1:
         yield from _gemm(forms, operator)
     else:

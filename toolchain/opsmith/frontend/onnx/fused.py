@@ -107,8 +107,34 @@ def _simple(operator: Operator, name: Name, constant: Constant) -> Iterator[Oper
     yield replace(operator, type="RMSNormalization")
 
 
+def _quantised_product(operator: Operator, name: Name, constant: Constant) -> Iterator[Operator]:
+    """MatMulInteger, scaled, and the addition of a bias; a DynamicQuantizeMatMul finds the scale of
+    its first operand.
+    """
+    output, given = operator.outputs[0], (*operator.inputs, *[""] * 5)
+    elements, found, point, sums, real, scale, last = (
+        name(f"{output} {each}")
+        for each in ("elements", "found", "point", "sums", "real", "scale", "product")
+    )
+    if operator.type == "MatMulIntegerToFloat":
+        elements, weights, found, scales, point, zero, bias = given[:7]
+    else:
+        x, weights, scales, zero, bias = given[:5]
+        finding = part(operator, "DynamicQuantizeLinear", (x,), elements, " scale")
+        yield replace(finding, outputs=(elements, found, point))
+    inputs = elements, weights, point, *filter(None, [zero])
+    yield part(operator, "MatMulInteger", inputs, sums, " sums")
+    yield part(operator, "Cast", (sums,), real, " real", {"to": 1})
+    yield part(operator, "Mul", (found, scales), scale, " factor")
+    last = last if bias else output
+    yield part(operator, "Mul", (real, scale), last, " product")
+    if bias:
+        yield part(operator, "Add", (last, bias), output, "")
+
+
 FUSED = {
     "BiasGelu": _biased_gelu,
+    **dict.fromkeys(("DynamicQuantizeMatMul", "MatMulIntegerToFloat"), _quantised_product),
     "FusedConv": _activated,
     "FusedGemm": _activated,
     "FusedMatMul": _turned,

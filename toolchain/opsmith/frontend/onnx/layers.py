@@ -234,8 +234,10 @@ def product(reader: Reader, operator: Operator) -> None:
     weights = weights_of(reader, operator, 1, reader.quantised(x))
     axes = weights.array.ndim  # as MatMul reads it
     weights = weights if gemm else _as_matrix(weights)
-    array, quantization = weights.array, weights.quantization
     kept = 0 if options.get("transB") else 1  # axis of output channels
+    if not reader.quantised(x) and axes == 2:
+        weights = reader.weights[operator.inputs[1]].scaled(kept)
+    array, quantization = weights.array, weights.quantization
     if array.ndim != 2 or array.shape[1 - kept] != given[-1] or (gemm and len(given) != 2):
         raise refuse(operator, f"the weights {array.shape} do not fit {given}", "MDL006")
     if quantization is not None and quantization.per_channel:
@@ -248,6 +250,9 @@ def product(reader: Reader, operator: Operator) -> None:
     bias = bias_of(reader, operator, x, weights, len(array))
     target = reader.target(operator, reader.quantised(x))
     filtered = reader.constant(operator.inputs[1], array, quantization)
+    if not reader.quantised(x) and quantization is not None:  # kernels may read the integers
+        real = reader.tensor(f"{operator.inputs[1]}_real", array.shape)
+        filtered = reader.node(operator, "DEQUANTIZE", [filtered], real)
     shape = (*given[:-1], len(array))
     check_addend(operator, options.get(ADDEND, ()), shape)
     attributes = {

@@ -1,6 +1,6 @@
 """Advice about operators of ONNX that are not read."""
 
-_DYNAMIC = ("ConvInteger", "DynamicQuantizeLinear", "MatMulInteger")
+_DYNAMIC = tuple(f"com.microsoft.{each}" for each in ("DynamicQuantizeLSTM", "QAttention"))
 _LOOPS = ("Loop", "Scan", "SequenceMap")
 _SIZED = ("Compress", "NonMaxSuppression", "NonZero", "Unique")
 _QUANTS = ("onnx.brevitas.Quant", "qonnx.custom_op.general.Quant")
@@ -14,7 +14,7 @@ _WHY = {
 }
 _INSTEAD = {
     **dict.fromkeys(
-        _DYNAMIC, "quantise with scales that are fixed: onnxruntime's quantize_static()"
+        _DYNAMIC, 'let quantize_dynamic() leave it float: op_types_to_quantize=["Conv", "MatMul"]'
     ),
     **dict.fromkeys(_LOOPS, "export steps one by one, or recurrent layers as LSTM, GRU or RNN"),
     **dict.fromkeys(_SIZED, "leave what follows the last layer to the application"),

@@ -53,6 +53,14 @@ class StoredConstant:
         scaled = (self.array.astype(np.int64) - points).astype(np.float32)
         return np.asarray(scaled * scales.astype(np.float32), np.float32)
 
+    def scaled(self, axis: int) -> "StoredConstant":
+        """Constant as it is if it is of int8 with one scale or one for each index of an axis;
+        otherwise its float32 elements.
+        """
+        found = self.quantization
+        fits = found is not None and (not found.per_channel or found.axis == axis)
+        return self if fits and self.array.dtype == np.int8 else StoredConstant(self.real)
+
 
 def stated(rank: int) -> tuple[int, ...]:
     """Order of axes in which nothing is permuted."""
