@@ -11,6 +11,7 @@ from opsmith.errors import ToolchainError
 from opsmith.ir import Array
 from opsmith.oracle import deadline
 from opsmith.oracle.expected import expected
+from opsmith.oracle.question import Question
 from opsmith.testing.firmware import products, scons
 from opsmith.tflite.writer import ModelWriter, SubgraphWriter
 from tests.system import broken_ops
@@ -139,7 +140,7 @@ def test_an_oracle_that_runs_for_too_long_is_stopped(
 
     def y(passes: int) -> list[int]:
         inputs: list[Array] = [np.array(passes, np.int32), np.array(X, np.int8)]
-        found = expected(tmp_path / "clamps.tflite", tmp_path, inputs, ["y"])
+        found = expected(Question(tmp_path / "clamps.tflite", tmp_path, inputs, ["y"]))
         return list(found.values["y"])
 
     assert y(3) == [8, 0, 0, 12, 8, 0, 0, 12]

@@ -12,6 +12,7 @@ from opsmith.errors import ToolchainError
 from opsmith.oracle.evaluate import Evaluator
 from opsmith.oracle.expected import litert_values
 from opsmith.oracle.litert import Reference
+from opsmith.oracle.question import Question
 from opsmith.pipeline import Reading, read
 from opsmith.testing.differences import assert_equal
 from opsmith.testing.host_firmware import build_hosts
@@ -142,5 +143,6 @@ def test_inputs_that_have_values_or_none_are_not_given(tmp_path: Path) -> None:
     assert graph.inputs == ("x",)
     x = np.arange(6, dtype=np.int8).reshape(2, 3)
     assert np.array_equal(
-        Evaluator(graph, shipped_ops()).run([x])["y"], litert_values(path, [x], ["y"])["y"]
+        Evaluator(graph, shipped_ops()).run([x])["y"],
+        litert_values(Question(path, tmp_path, [x], ["y"]))["y"],
     )

@@ -12,6 +12,7 @@ from opsmith.ir.text import graph_to_text
 from opsmith.oracle.evaluate import NumpyReference
 from opsmith.oracle.expected import litert_values
 from opsmith.oracle.litert import Reference
+from opsmith.oracle.question import Question
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import ModelWriter, SubgraphWriter
 from tests.programs import compiled, graph_of, stored
@@ -79,7 +80,7 @@ def test_an_output_that_no_pass_changes_is_what_litert_calls_so(tmp_path: Path) 
     path, graph = stored(loop(adds), tmp_path), graph_of(loop(adds))
     assert graph.outputs == ("count_end", "x_end", "y_end")
     given = [np.array(1, np.int32), X, Y]
-    values = litert_values(path, given, ["y", *graph.outputs])
+    values = litert_values(Question(path, tmp_path, given, ["y", *graph.outputs]))
     assert {name: each.tolist() for name, each in values.items()} == {
         "y": Y.tolist(),
         "count_end": 3,

@@ -12,6 +12,7 @@ from opsmith.ir import Array, Graph
 from opsmith.oracle.evaluate import NumpyReference
 from opsmith.oracle.expected import expected, litert_values
 from opsmith.oracle.litert import Reference
+from opsmith.oracle.question import Question
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import ModelWriter, SubgraphWriter
 from tests.programs import graph_of, stored
@@ -101,7 +102,7 @@ def departures(build: Build, folder: Path) -> tuple[str, ...]:
 def test_what_litert_gets_wrong_is_reported(build: Build, what: str, tmp_path: Path) -> None:
     assert departures(build, tmp_path)[0].startswith(what)
     with pytest.raises(ToolchainError, match=f"RIG024: LiteRT is no reference .*: {what}"):
-        litert_values(tmp_path / "m.tflite", [], [])
+        litert_values(Question(tmp_path / "m.tflite", tmp_path, [], []))
 
 
 def inputs_of(graph: Graph) -> list[Array]:
@@ -165,7 +166,7 @@ def test_its_kernels_one_by_one_take_its_place(tmp_path: Path) -> None:
     used.write_text(json.dumps(folders), encoding="utf-8")
     for condition, wanted in ((True, [2, 2]), (False, [7, 9])):
         given: list[Array] = [np.array(condition), np.zeros(2, np.float32)]
-        found = expected(path, used, given, ["y"])
+        found = expected(Question(path, used, given, ["y"]))
         assert found.values["y"].tolist() == wanted
         assert found.title == ("LiteRT node by node" if condition else "the numpy models")
         assert "LiteRT is no reference for this model: 'sizes'" in found.remark

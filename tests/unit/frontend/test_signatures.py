@@ -9,6 +9,7 @@ from opsmith.frontend.find import read_model
 from opsmith.oracle.evaluate import evaluate
 from opsmith.oracle.expected import litert_values
 from opsmith.oracle.litert import Reference, Subgraph
+from opsmith.oracle.question import Question
 from opsmith.pipeline import Reading, read
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
@@ -40,7 +41,7 @@ def test_its_values_are_litert_s(path: Path) -> None:
     graph = read(path, "m", shipped_ops(), reading)[1]
     inputs = Reference(path, subgraph=Subgraph(1, (0,), (1,))).inputs
     for values in seeded_inputs(inputs, 4):
-        wanted = litert_values(path, values, ["y"], reading)["y"]
+        wanted = litert_values(Question(path, Path(), values, ["y"], reading))["y"]
         assert wanted.shape == (1, 6)
         assert evaluate(graph, shipped_ops(), values)["y"].tolist() == wanted.tolist()
 

@@ -17,6 +17,7 @@ from opsmith.legalize.numerics import COMPUTED, not_reproduced
 from opsmith.oracle import litert
 from opsmith.oracle.expected import expected
 from opsmith.oracle.litert import Reference
+from opsmith.oracle.question import Question
 from opsmith.oracle.rules import TFLM, answers
 from opsmith.pipeline import Reading, rule_of
 from opsmith.runtimes.core.exceptions import ExceptionSearch
@@ -149,7 +150,7 @@ def test_where_an_oracle_does_not_run_numpy_is_compared_with_and_says_why(
     folder = str(shipped_ops().by_name["quantize"].folder)
     used.write_text(json.dumps({"quantize": {"folder": folder}}), encoding="utf-8")
     inputs = [np.arange(8, dtype=np.int8)[None]]
-    found = expected(path, used, inputs, ["y", "z"], reading=Reading(numerics=rule))
+    found = expected(Question(path, used, inputs, ["y", "z"], Reading(numerics=rule)))
     assert (found.title, found.remark) == ("the numpy models", f"by numerics={rule}, {why}")
     assert found.values["y"].shape == (1, 8)
 
@@ -165,7 +166,7 @@ def test_where_the_delegate_did_not_take_a_node_numpy_is_compared_with(
     used = tmp_path / "used_ops.json"
     used.write_text(json.dumps(folders), encoding="utf-8")
     image = np.load(DIGITS.parent / "digits_test.npz")["images"][:1]
-    found = expected(DIGITS, used, [image], [], reading=Reading(numerics=Numerics.NOTEBOOK))
+    found = expected(Question(DIGITS, used, [image], [], Reading(numerics=Numerics.NOTEBOOK)))
     if kernels == "default":  # SOFTMAX is left to LiteRT's kernel, and its rule is that one's
         assert (found.title, found.remark) == ("LiteRT's default interpreter", "")
     else:
@@ -182,11 +183,11 @@ def test_a_model_that_an_oracle_refuses_is_an_error(tmp_path: Path) -> None:
         "REDUCE_PROD", [x, writer.constant("axes", np.array([1], np.int32))], [y], version=2
     )
     writer.output(y)
-    path = stored(writer, tmp_path)
+    asked = Question(stored(writer, tmp_path), tmp_path, [np.ones((1, 2), np.int8)], [])
     with pytest.raises(
         ToolchainError, match="RIG020: TensorFlow Lite Micro's reference kernels cannot"
     ):
-        answers(Numerics.TFLM, path, [np.ones((1, 2), np.int8)], Reading(), 30)
+        answers(Numerics.TFLM, asked)
 
 
 def test_a_tensor_times_itself_is_rounded_as_its_square() -> None:

@@ -19,6 +19,7 @@ from opsmith.oracle.by_node import NodeByNode, Note, Oracles, note_lines
 from opsmith.oracle.evaluate import NumpyReference
 from opsmith.oracle.expected import LITERT, Expected, expected
 from opsmith.oracle.litert import Reference
+from opsmith.oracle.question import Question
 from opsmith.pipeline import read
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
@@ -63,7 +64,7 @@ def asked(
     folders = {name: {"folder": str(found.folder)} for name, found in shipped_ops().by_name.items()}
     used.write_text(json.dumps(folders), encoding="utf-8")
     agrees = (lambda found: np.array_equal(found[wanted], right)) if right is not None else any
-    return expected(path, used, inputs, [wanted], by, agrees=agrees)  # type: ignore[return-value]
+    return expected(Question(path, used, inputs, [wanted]), by, agrees)  # type: ignore[return-value]
 
 
 @pytest.mark.slow

@@ -7,9 +7,8 @@ import pytest
 
 from opsmith.ir import Array, Numerics
 from opsmith.oracle import rules
-from opsmith.oracle.deadline import Deadline
+from opsmith.oracle.question import Question
 from opsmith.oracle.rules import other_answers
-from opsmith.pipeline import Reading
 
 FLOATS = np.array([1.0, np.nan, np.inf, -0.0], np.float32)
 DIFFER, NAN = "outputs differ", "where one or both are NaN"
@@ -30,6 +29,6 @@ def test_other_rules_say_by_how_much_they_differ(
 ) -> None:
     monkeypatch.setattr(rules, "cannot_answer", lambda rule: rule != Numerics.NOTEBOOK)
     monkeypatch.setattr(rules, "answers", lambda *_: {"y": theirs})
-    outputs, deadline = {"y": ours}, Deadline()
-    found = other_answers(Numerics.REFERENCE, Path("m"), [], outputs, Reading(), deadline)
+    asked = Question(Path("m"), Path(), [], [])
+    found = other_answers(Numerics.REFERENCE, asked, {"y": ours})
     assert [*found] == ([f"LiteRT's default interpreter: {said}"] if said else [])

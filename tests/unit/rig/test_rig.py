@@ -8,6 +8,7 @@ import pytest
 
 from opsmith.errors import ToolchainError
 from opsmith.oracle.numpy_runs import numpy_values
+from opsmith.oracle.question import Question
 from opsmith.rig import arrays
 from opsmith.rig.build import Build, PortTensor
 from opsmith.rig.protocol import Session
@@ -75,7 +76,7 @@ def test_a_garbled_list_of_ops_is_reported(tmp_path: Path, text: str | None) -> 
     if text is not None:
         used.write_text(text)
     with pytest.raises(ToolchainError, match="RIG001: used_ops.json cannot be read"):
-        numpy_values(tmp_path / "m.tflite", used, [], [])
+        numpy_values(Question(tmp_path / "m.tflite", used, [], []))
 
 
 def test_names_of_tensors_are_printed_escaped() -> None:

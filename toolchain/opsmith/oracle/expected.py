@@ -3,10 +3,9 @@
 `expected` gives the final values of tensors, `recorded` the outputs of each node in every run.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -17,15 +16,15 @@ from opsmith.ir import Array, Numerics
 from opsmith.ir.flow import STRAIGHT
 from opsmith.oracle.bounded import Died, bounded
 from opsmith.oracle.by_node import NodeByNode, Note, Oracles, note_lines, reason
-from opsmith.oracle.deadline import Deadline
 from opsmith.oracle.evaluate import Evaluator
-from opsmith.oracle.flow import Keep, Recorded, is_straight
+from opsmith.oracle.flow import Recorded, is_straight
 from opsmith.oracle.litert import Reference, Subgraph
 from opsmith.oracle.litert_runs import NO_REFERENCE, check_departures, litert_runs
 from opsmith.oracle.numpy_runs import Walked, delegated, numpy_runs, numpy_values
+from opsmith.oracle.question import Question
 from opsmith.oracle.rules import TITLES as RULE_TITLES
-from opsmith.oracle.rules import Delegated, answers, cannot_answer
-from opsmith.pipeline import AS_STORED, Reading, as_stored
+from opsmith.oracle.rules import answers, cannot_answer
+from opsmith.pipeline import as_stored
 from opsmith.text import escaped
 
 Of = TypeVar("Of")
@@ -65,86 +64,47 @@ class Expected(Generic[Of]):
 
 
 def expected(
-    model: Path,
-    used: Path,
-    inputs: Sequence[Array],
-    wanted: Sequence[str],
+    asked: Question,
     by: str = "",
-    reading: Reading = AS_STORED,
-    deadline: Deadline | None = None,
     agrees: Callable[[Mapping[str, Array]], bool] = lambda values: True,
 ) -> Expected[Mapping[str, Array]]:
     """Values of tensors by LiteRT or, where LiteRT cannot run the model, node by node.
 
-    `used` is the used_ops.json of the build. `by` names an oracle that must be used. Where LiteRT's
-    values fail `agrees`, each node that LiteRT gets wrong is taken from numpy. A tensor that the
-    oracle does not have is not among the values. Raises RIG02x, OPS040 and OPS041.
+    `by` names an oracle that must be used. Where LiteRT's values fail `agrees`, each node that
+    LiteRT gets wrong is taken from numpy. A tensor that the oracle does not have is not among the
+    values. Raises RIG02x, OPS040 and OPS041.
     """
-    rule = Numerics(reading.numerics or Numerics.REFERENCE)
+    rule = Numerics(asked.reading.numerics or Numerics.REFERENCE)
     if rule != Numerics.REFERENCE and not by:
-        numpy = partial(numpy_values, model, used, inputs, wanted, reading)
-        by_delegate = partial(delegated, model, used, reading)
-        asked = _Asked(model, by, reading, deadline or Deadline())
-        return _by_rule(rule, asked, inputs, numpy, by_delegate)
-    return _expected(
-        _Asked(model, by, reading, deadline or Deadline()),
-        lambda: litert_values(model, inputs, wanted, reading),
-        lambda walked: numpy_values(model, used, inputs, wanted, reading, walked),
-        agrees,
-    )
+        return _by_rule(rule, asked)
+    return _expected(asked, by, litert_values, numpy_values, agrees)
 
 
 def recorded(
-    model: Path,
-    used: Path,
-    inputs: Sequence[Array],
-    wanted: Sequence[str],
-    by: str = "",
-    reading: Reading = AS_STORED,
-    deadline: Deadline | None = None,
-    agrees: Callable[[Recorded], bool] = lambda values: True,
+    asked: Question, by: str = "", agrees: Callable[[Recorded], bool] = lambda values: True
 ) -> Expected[Recorded]:
     """Values that all nodes write to given tensors in every run, by the oracle of `expected`."""
-    deadline = deadline or Deadline()
-    keep = deadline.keep
-    rule = Numerics(reading.numerics or Numerics.REFERENCE)
+    rule = Numerics(asked.reading.numerics or Numerics.REFERENCE)
     if rule != Numerics.REFERENCE and not by:
-        asked, remark = _Asked(model, by, reading, deadline), f"by numerics={rule}: {HIDDEN}"
-        values = _in_time(
-            asked, NUMPY, lambda: numpy_runs(model, used, inputs, wanted, reading, keep)
-        )
-        return Expected(NUMPY, remark, values)
-    return _expected(
-        _Asked(model, by, reading, deadline),
-        lambda: _litert_record(model, inputs, wanted, reading, keep),
-        lambda walked: numpy_runs(model, used, inputs, wanted, reading, keep, walked),
-        agrees,
-    )
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """A request for values of a model: oracle, options of reading, and time limit."""
-
-    model: Path
-    by: str
-    reading: Reading
-    deadline: Deadline
+        values = _in_time(asked, NUMPY, lambda: numpy_runs(asked))
+        return Expected(NUMPY, f"by numerics={rule}: {HIDDEN}", values)
+    return _expected(asked, by, _litert_record, numpy_runs, agrees)
 
 
 def _expected(
-    asked: _Asked,
-    litert: Callable[[], Of],
-    numpy: Callable[[Walked], Of],
+    asked: Question,
+    by: str,
+    litert: Callable[[Question], Of],
+    numpy: Callable[[Question, Walked], Of],
     agrees: Callable[[Of], bool],
 ) -> Expected[Of]:
     """LiteRT's values where they are right, else those of each node by LiteRT or numpy."""
-    if asked.by == NUMPY:
-        return Expected(NUMPY, "", _in_time(asked, NUMPY, lambda: numpy(Evaluator)))
-    only = asked.by == LITERT
+    if by == NUMPY:
+        return Expected(NUMPY, "", _in_time(asked, NUMPY, lambda: numpy(asked, Evaluator)))
+    only = by == LITERT
     whole, failure = None, None
     try:
-        whole = Expected(LITERT, "", _in_time(asked, LITERT, litert))
+        whole = Expected(LITERT, "", _in_time(asked, LITERT, lambda: litert(asked)))
         if only or agrees(whole.values):
             return whole
     except ToolchainError as error:
@@ -158,42 +118,35 @@ def _expected(
             return whole
         if only or error.problems[0].code != "RIG020":  # RIG020: LiteRT has died
             raise
-        return Expected(NUMPY, _remark(failure), _in_time(asked, NUMPY, lambda: numpy(Evaluator)))
+        values = _in_time(asked, NUMPY, lambda: numpy(asked, Evaluator))
+        return Expected(NUMPY, _remark(failure), values)
     if failure is not None and only and nodes.title != TITLES[LITERT]:
         raise failure
     return nodes if whole is None or nodes.notes else whole
 
 
-def _by_rule(
-    rule: Numerics,
-    asked: _Asked,
-    inputs: Sequence[Array],
-    numpy: Callable[[], Mapping[str, Array]],
-    by_delegate: Delegated,
-) -> Expected[Mapping[str, Array]]:
+def _by_rule(rule: Numerics, asked: Question) -> Expected[Mapping[str, Array]]:
     """Outputs by the rule's oracle, and tensors that it hides by numpy; all by numpy where the
     oracle does not run here, or leaves nodes of the rule to other kernels.
     """
-    values, remark = _in_time(asked, NUMPY, numpy), cannot_answer(rule)
-    seconds = asked.deadline.reference()
+    values, remark = _in_time(asked, NUMPY, lambda: numpy_values(asked)), cannot_answer(rule)
     if remark:
         return Expected(NUMPY, f"by numerics={rule}, as {remark}", values)
     try:
-        own = answers(rule, asked.model, inputs, asked.reading, seconds, by_delegate)
+        own = answers(rule, asked, partial(delegated, asked))
     except ToolchainError as error:
         return Expected(NUMPY, f"by numerics={rule}, as {error.problems[0].what}", values)
     return Expected(RULE_TITLES[rule], "", {**values, **own})
 
 
 def _node_by_node(
-    asked: _Asked, numpy: Callable[[Walked], Of], failure: ToolchainError | None
+    asked: Question, numpy: Callable[[Question, Walked], Of], failure: ToolchainError | None
 ) -> Expected[Of]:
     """Values of each node by the oracle that is right for the node."""
-    model, reading = asked.model, asked.reading
 
     def run() -> tuple[Of, tuple[Note, ...], bool]:
-        oracles = Oracles(model, as_stored(model, "model", reading))
-        values = numpy(partial(NodeByNode, oracles=oracles))
+        oracles = Oracles(asked.model, as_stored(asked.model, "model", asked.reading))
+        values = numpy(asked, partial(NodeByNode, oracles=oracles))
         return values, tuple(oracles.notes.values()), bool(oracles.asked)
 
     values, notes, by_litert = _in_time(asked, NUMPY, run)
@@ -214,7 +167,7 @@ def _remark(failure: ToolchainError | None) -> str:
     return escaped(f"{CANNOT}: {reason(failure)}")
 
 
-def _in_time(asked: _Asked, by: str, run: Callable[[], Of]) -> Of:
+def _in_time(asked: Question, by: str, run: Callable[[], Of]) -> Of:
     """Result of an oracle. Raises RIG026 where it takes too long, RIG020 where it crashes."""
     where = escaped(str(asked.model))
     try:
@@ -230,44 +183,25 @@ def _in_time(asked: _Asked, by: str, run: Callable[[], Of]) -> Of:
         raise ToolchainError.of("RIG020", what, where=where, fix=fix) from error
 
 
-def litert_values(
-    model: Path, inputs: Sequence[Array], wanted: Sequence[str], reading: Reading = AS_STORED
-) -> dict[str, Array]:
+def litert_values(asked: Question) -> dict[str, Array]:
     """Values by LiteRT of those wanted tensors that the file has. Raises RIG020, RIG024."""
-    found = as_stored(model, "model", reading).sound()
-    check_departures(model, found)
+    found = as_stored(asked.model, "model", asked.reading).sound()
+    check_departures(asked.model, found)
     # tensors that are one in the graph: the others are copies of the first
     number = {ident: index for index, ident in reversed([*enumerate(found.ids)])}
     ends = (tuple(number[n] for n in names) for names in (found.graph.inputs, found.graph.outputs))
-    shapes = [np.shape(each) for each in inputs]
-    reference = Reference(model, subgraph=Subgraph(found.subgraph, *ends), shapes=shapes)
-    own = dict(zip(found.graph.outputs, reference.run(list(inputs)), strict=True))
+    shapes = [np.shape(each) for each in asked.inputs]
+    reference = Reference(asked.model, subgraph=Subgraph(found.subgraph, *ends), shapes=shapes)
+    own = dict(zip(found.graph.outputs, reference.run(list(asked.inputs)), strict=True))
     return {
         ident: own[ident] if ident in own else reference.tensor(number[ident])
-        for ident in wanted
+        for ident in asked.wanted
         if ident in number
     }
 
 
-def _litert_record(
-    model: Path,
-    inputs: Sequence[Array],
-    wanted: Sequence[str],
-    reading: Reading,
-    keep: Keep,
-) -> Recorded:
-    found = as_stored(model, "model", reading).sound()
+def _litert_record(asked: Question) -> Recorded:
+    found = as_stored(asked.model, "model", asked.reading).sound()
     if found.graph.flow != STRAIGHT:
-        return litert_runs(model, found, inputs, keep)
-    values = litert_values(model, inputs, wanted, reading)
-    return {(0, name, 0): [value] for name, value in values.items()}
-
-
-def reading_of(report: Mapping[str, Any], platforms: Sequence[Path] = ()) -> Reading:
-    """Options by which the model of a build was read, from its report.json."""
-    return Reading(
-        tuple(platforms),
-        tuple(report["input_shape"]),
-        report["signature"],
-        report["numerics"],
-    )
+        return litert_runs(asked.model, found, asked.inputs, asked.deadline.keep)
+    return {(0, name, 0): [value] for name, value in litert_values(asked).items()}

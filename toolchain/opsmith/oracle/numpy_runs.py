@@ -13,7 +13,8 @@ from opsmith.legalize.decompose import decompose
 from opsmith.op.index import OpIndex
 from opsmith.oracle.evaluate import Evaluator
 from opsmith.oracle.flow import Keep, Place, Recorded, keep_all, places
-from opsmith.pipeline import AS_STORED, Reading, read
+from opsmith.oracle.question import Question
+from opsmith.pipeline import read
 from opsmith.text import escaped
 from opsmith.transform.by_blocks import by_blocks
 from opsmith.transform.match_subgraphs import match_subgraphs
@@ -23,41 +24,23 @@ Value = TypeVar("Value")
 Walked = Callable[..., Evaluator]  # constructor like Evaluator
 
 
-def numpy_values(
-    model: Path,
-    used: Path,
-    inputs: Sequence[Array],
-    wanted: Sequence[str],
-    reading: Reading = AS_STORED,
-    walked: Walked = Evaluator,
-) -> dict[str, Array]:
+def numpy_values(asked: Question, walked: Walked = Evaluator) -> dict[str, Array]:
     """Values in numpy of wanted tensors, before or after the ops' rewrites."""
     values = _evaluated(
-        model,
-        used,
-        reading,
-        lambda graph, ops: walked(graph, ops).run(inputs),
-        lambda found: set(wanted) <= set(found),
+        asked,
+        lambda graph, ops: walked(graph, ops).run(asked.inputs),
+        lambda found: set(asked.wanted) <= set(found),
     )
-    return {name: values[name] for name in wanted if name in values}
+    return {name: values[name] for name in asked.wanted if name in values}
 
 
-def numpy_runs(
-    model: Path,
-    used: Path,
-    inputs: Sequence[Array],
-    wanted: Sequence[str],
-    reading: Reading = AS_STORED,
-    keep: Keep = keep_all,
-    walked: Walked = Evaluator,
-) -> Recorded:
+def numpy_runs(asked: Question, walked: Walked = Evaluator) -> Recorded:
     """Values in numpy that all nodes write to wanted tensors, for each time that they run."""
+    keep = asked.deadline.keep
     return _evaluated(
-        model,
-        used,
-        reading,
-        lambda graph, ops: evaluated_runs(graph, ops, inputs, keep, walked),
-        lambda found: set(wanted) <= {name for _, name, _ in found},
+        asked,
+        lambda graph, ops: evaluated_runs(graph, ops, asked.inputs, keep, walked),
+        lambda found: set(asked.wanted) <= {name for _, name, _ in found},
     )
 
 
@@ -83,10 +66,9 @@ def evaluated_runs(
     return found
 
 
-def delegated(model: Path, used: Path, reading: Reading) -> dict[str, str]:
+def delegated(asked: Question) -> dict[str, str]:
     """Names of nodes whose elements are those of LiteRT's delegate, by ids of their outputs."""
-    ops = discover(op_folders(used), part=True)
-    graph = read(model, "model", ops, reading)[1]
+    graph, ops = as_read(asked)
     return {
         ident: f"'{escaped(graph.tensors[ident].name)}' ({node.op})"
         for node in graph.nodes
@@ -95,18 +77,21 @@ def delegated(model: Path, used: Path, reading: Reading) -> dict[str, str]:
     }
 
 
+def as_read(asked: Question) -> tuple[Graph, OpIndex]:
+    """Graph of the model as it is read, and the ops of its build. Raises RIG001."""
+    ops = discover(_op_folders(asked.used), part=True)
+    return read(asked.model, "model", ops, asked.reading)[1], ops
+
+
 def _evaluated(
-    model: Path,
-    used: Path,
-    reading: Reading,
+    asked: Question,
     run: Callable[[Graph, OpIndex], Mapping[Key, Value]],
     enough: Callable[[Mapping[Key, Value]], bool],
 ) -> dict[Key, Value]:
     """Values of one or several runs of the model: as read, then as its ops' rules rewrite it, until
     `enough` accepts them.
     """
-    ops = discover(op_folders(used), part=True)
-    _, graph = read(model, "model", ops, reading)
+    graph, ops = as_read(asked)
     found: dict[Key, Value] = {}
     problem: ToolchainError | None = None
     for rewritten in _rewritten(graph, ops):
@@ -132,7 +117,7 @@ def _rewritten(graph: Graph, ops: OpIndex) -> Iterator[Graph]:
     yield decompose(graph, ops, None)
 
 
-def op_folders(used: Path) -> list[Path]:
+def _op_folders(used: Path) -> list[Path]:
     """Op folders that a used_ops.json names. Raises RIG001."""
     try:
         entries = json.loads(used.read_text(encoding="utf-8")).values()

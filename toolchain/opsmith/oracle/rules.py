@@ -11,9 +11,9 @@ from opsmith.errors import ToolchainError
 from opsmith.ir import Array, Numerics
 from opsmith.ir.flow import STRAIGHT
 from opsmith.oracle.bounded import Died, bounded
-from opsmith.oracle.deadline import Deadline
 from opsmith.oracle.differences import by_most
 from opsmith.oracle.litert import Reference, Subgraph, quiet
+from opsmith.oracle.question import Question
 from opsmith.pipeline import Reading, as_stored
 from opsmith.text import escaped
 
@@ -44,16 +44,10 @@ def cannot_answer(rule: Numerics) -> str:
     return ""
 
 
-def answers(
-    rule: Numerics,
-    model: Path,
-    inputs: Sequence[Array],
-    reading: Reading,
-    seconds: float,
-    delegated: Delegated = dict,
-) -> dict[str, Array]:
+def answers(rule: Numerics, asked: Question, delegated: Delegated = dict) -> dict[str, Array]:
     """Outputs of a model by the oracle of a rule, by id. Raises RIG020 if it cannot run it."""
-    return answers_to(rule, model, [inputs], reading, seconds, delegated)[0]
+    seconds = asked.deadline.reference()
+    return answers_to(rule, asked.model, [asked.inputs], asked.reading, seconds, delegated)[0]
 
 
 def answers_to(
@@ -120,14 +114,7 @@ def by_tflm(content: bytes, inputs: Sequence[Array], outputs: int) -> list[Array
     return [np.asarray(interpreter.get_output(index)) for index in range(outputs)]
 
 
-def other_answers(
-    own: Numerics,
-    model: Path,
-    inputs: Sequence[Array],
-    outputs: Mapping[str, Array],
-    reading: Reading,
-    deadline: Deadline,
-) -> Iterator[str]:
+def other_answers(own: Numerics, asked: Question, outputs: Mapping[str, Array]) -> Iterator[str]:
     """Line for each other rule whose oracle gives other outputs; by TFLM's also about CMSIS-NN."""
     if own == Numerics.TFLM:
         yield OF_CMSIS_NN
@@ -135,7 +122,7 @@ def other_answers(
         if rule == own or cannot_answer(rule):
             continue
         try:
-            found = answers(rule, model, inputs, reading, deadline.reference())
+            found = answers(rule, asked)
         except (ToolchainError, TimeoutError):
             continue  # the rule does not cover this model
         pairs = [(outputs[name], each) for name, each in found.items() if name in outputs]

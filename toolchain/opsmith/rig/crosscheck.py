@@ -21,8 +21,9 @@ from opsmith.ir import Array
 from opsmith.option import add_named_flags
 from opsmith.oracle.deadline import Deadline
 from opsmith.oracle.differences import compared
-from opsmith.oracle.expected import LITERT, NUMPY, Expected, reading_of, recorded
+from opsmith.oracle.expected import LITERT, NUMPY, Expected, recorded
 from opsmith.oracle.flow import Place, Recorded, counterparts, is_straight, node_runs, places_of
+from opsmith.oracle.question import Question
 from opsmith.progress import progress
 from opsmith.rig.build import Build, check_current, load_build, load_report
 from opsmith.rig.crosscheck_report import Crosscheck, Row, check_json, check_text
@@ -131,10 +132,9 @@ def _right(
 ) -> Expected[Recorded]:
     """Return the reference and the values that it wrote."""
     if options.against_build is None:
-        used = options.build / "used_ops.json"
-        reading = reading_of(load_report(options.build), options.platforms)
-        given = options.model, used, inputs, wanted, options.against
-        return recorded(*given, reading, deadline, agrees)
+        of_build = options.build, load_report(options.build), options.model
+        asked = Question.of_build(*of_build, inputs, wanted, options.platforms, deadline)
+        return recorded(asked, options.against, agrees)
     board = chosen_board(options, options.against_board)
     build = load_build(options.against_build)
     check_current(build, options.model, board.name)

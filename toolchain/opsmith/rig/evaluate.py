@@ -17,8 +17,9 @@ import numpy as np
 from opsmith.errors import ToolchainError
 from opsmith.ir import Numerics
 from opsmith.oracle.deadline import Deadline
-from opsmith.oracle.expected import expected, reading_of
+from opsmith.oracle.expected import expected
 from opsmith.oracle.numpy_runs import delegated
+from opsmith.oracle.question import Question
 from opsmith.oracle.rules import TITLES, answers_to, cannot_answer
 from opsmith.progress import progress
 from opsmith.rig.arrays import Array
@@ -49,8 +50,9 @@ class Judge:
     def records(self, samples: Sequence[_Ran]) -> Iterator[Record]:
         """Record for each sample."""
         sets = [each.sample.inputs for each in samples]
-        found = {rule: self._answers(rule, sets) for rule in Numerics if not cannot_answer(rule)}
         report = load_report(self.build.folder)
+        rules = (rule for rule in Numerics if not cannot_answer(rule))
+        found = {rule: self._answers(rule, self._question(report), sets) for rule in rules}
         own = found.get(Numerics(report["numerics"] or Numerics.REFERENCE))
         for index, ran in enumerate(samples):
             agrees = {
@@ -65,15 +67,13 @@ class Judge:
             }
 
     def _answers(
-        self, rule: Numerics, sets: Sequence[Sequence[Array]]
+        self, rule: Numerics, asked: Question, sets: Sequence[Sequence[Array]]
     ) -> list[dict[str, Array]] | None:
         """Outputs by the oracle of a rule; None where it cannot run the model."""
-        reading = reading_of(load_report(self.build.folder), self.platforms)
-        used, seconds = self.build.folder / "used_ops.json", Deadline(self.timeout).reference()
-        own = rule == reading.numerics
-        by_delegate = partial(delegated, self.model, used, reading) if own else dict
+        by_delegate = partial(delegated, asked) if rule == asked.reading.numerics else dict
+        seconds = asked.deadline.reference()
         try:
-            return answers_to(rule, self.model, sets, reading, seconds, by_delegate)
+            return answers_to(rule, self.model, sets, asked.reading, seconds, by_delegate)
         except (ToolchainError, TimeoutError):
             return None
 
@@ -83,16 +83,14 @@ class Judge:
         of = zip(self.build.outputs, outputs, strict=True)
         return all(t.id in values and tolerance.allows(y, values[t.id]) for t, y in of)
 
-    def _right_by_node(self, report: Mapping[str, Any], ran: _Ran) -> bool:
+    def _question(self, report: Mapping[str, Any], inputs: Sequence[Array] = ()) -> Question:
+        of_build = self.build.folder, report, self.model
         ids = [tensor.id for tensor in self.build.outputs]
-        used = self.build.folder / "used_ops.json"
+        return Question.of_build(*of_build, inputs, ids, self.platforms, Deadline(self.timeout))
+
+    def _right_by_node(self, report: Mapping[str, Any], ran: _Ran) -> bool:
         right = expected(
-            self.model,
-            used,
-            ran.sample.inputs,
-            ids,
-            reading=reading_of(report, self.platforms),
-            deadline=Deadline(self.timeout),
+            self._question(report, ran.sample.inputs),
             agrees=lambda values: self._same(ran.outputs, values, self.tolerance),
         )
         return right.sound and self._same(ran.outputs, right.values, self.tolerance)

@@ -26,11 +26,12 @@ def node_order(
     if is_straight(flow):
         return [*node_runs(flow, {}, deadline.check)]
     # imported here since it is slow, and most models do without
-    from opsmith.oracle.expected import reading_of, recorded
+    from opsmith.oracle.expected import recorded
+    from opsmith.oracle.question import Question
 
-    used, deciding = build.folder / "used_ops.json", conditions(flow)
-    reading = reading_of(report, platforms)
-    right = recorded(model, used, inputs, [*deciding], reading=reading, deadline=deadline)
+    deciding = conditions(flow)
+    of_build = build.folder, report, model
+    right = recorded(Question.of_build(*of_build, inputs, [*deciding], platforms, deadline))
     known = counterparts([place for each in of for place in each], right.values, straight=False)
     left = {place: iter(values) for place, values in known.items()}
     latest = {tensor.id: value for tensor, value in zip(build.inputs, inputs, strict=True)}

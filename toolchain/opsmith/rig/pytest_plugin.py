@@ -19,7 +19,8 @@ import pytest
 from opsmith.board.manifest import Board, load_board
 from opsmith.errors import ToolchainError
 from opsmith.home import shipped
-from opsmith.oracle.expected import expected, reading_of
+from opsmith.oracle.expected import expected
+from opsmith.oracle.question import Question
 from opsmith.rig import arrays
 from opsmith.rig.arrays import Array
 from opsmith.rig.build import Build, check_current, load_build, load_report
@@ -43,12 +44,9 @@ class TestedModel:
     def expected(self, inputs: Sequence[Array], outputs: Sequence[Array] = ()) -> list[Array]:
         """Right outputs. Where LiteRT's differ from `outputs`, each node is examined."""
         ids = [tensor.id for tensor in self.build.outputs]
+        folder = self.build.folder
         right = expected(
-            self.path,
-            self.build.folder / "used_ops.json",
-            inputs,
-            ids,
-            reading=reading_of(load_report(self.build.folder)),
+            Question.of_build(folder, load_report(folder), self.path, inputs, ids),
             agrees=lambda values: not outputs or _same(outputs, [values[each] for each in ids]),
         )
         return [right.values[each] for each in ids]

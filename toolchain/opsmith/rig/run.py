@@ -247,7 +247,8 @@ def _quantisation(tensor: PortTensor) -> Quantisation | None:
 
 def _compare(run: _Run, deadline: Deadline, outputs: Sequence[Array], result: Result) -> bool:
     # imported here since it is slow: after the firmware ran
-    from opsmith.oracle.expected import expected, reading_of
+    from opsmith.oracle.expected import expected
+    from opsmith.oracle.question import Question
     from opsmith.oracle.rules import other_answers
 
     build, arguments = run.build, run.arguments
@@ -259,10 +260,9 @@ def _compare(run: _Run, deadline: Deadline, outputs: Sequence[Array], result: Re
         pairs = zip(ids, outputs, strict=True)
         return all(each in values and tolerance.allows(y, values[each]) for each, y in pairs)
 
-    reading = reading_of(report, arguments.platforms)
-    used = build.folder / "used_ops.json"
-    asked = arguments.model, used, run.inputs, ids
-    right = expected(*asked, reading=reading, deadline=deadline, agrees=agrees)
+    of_build = build.folder, report, arguments.model
+    asked = Question.of_build(*of_build, run.inputs, ids, arguments.platforms, deadline)
+    right = expected(asked, agrees=agrees)
     values = [_known(right.values, tensor) for tensor in build.outputs]
     oracle = {"title": right.title, "remark": right.remark, "sound": right.sound}
     add_comparison(result, build, outputs, values, oracle, tolerance)
@@ -271,7 +271,7 @@ def _compare(run: _Run, deadline: Deadline, outputs: Sequence[Array], result: Re
     if tolerance.exact:
         own = Numerics(report["numerics"] or "reference")
         shown = dict(zip(ids, outputs, strict=True))
-        lines += other_answers(own, arguments.model, run.inputs, shown, reading, deadline)
+        lines += other_answers(own, asked, shown)
     if not same:
         lines += report["assumed"]  # not printed by a build that was up to date
         litert = right.title != "the numpy models"

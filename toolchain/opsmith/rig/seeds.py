@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 
-from opsmith.discover.discover import discover
 from opsmith.errors import ToolchainError
 from opsmith.ir import Array, Graph, Node
 from opsmith.ir.flow import STRAIGHT
@@ -20,9 +19,8 @@ from opsmith.op.index import OpIndex
 from opsmith.op.node import named_inputs, view
 from opsmith.oracle.bounded import Died, bounded
 from opsmith.oracle.evaluate import Evaluator
-from opsmith.oracle.expected import reading_of
-from opsmith.oracle.numpy_runs import op_folders
-from opsmith.pipeline import read
+from opsmith.oracle.numpy_runs import as_read
+from opsmith.oracle.question import Question
 from opsmith.rig.build import Build, PortTensor, load_report
 from opsmith.text import escaped
 
@@ -41,8 +39,8 @@ def naming_positions(
     """
 
     def search() -> list[Array] | None:
-        ops = discover(op_folders(build.folder / "used_ops.json"), part=True)
-        _, graph = read(model, "model", ops, reading_of(load_report(build.folder), platforms))
+        of_build = build.folder, load_report(build.folder), model
+        graph, ops = as_read(Question.of_build(*of_build, seeded, (), platforms))
         return found_inputs(build.inputs, seeded, missing(graph, ops))
 
     try:
