@@ -49,7 +49,7 @@ def test_outputs_lie_where_inputs_were(board: str, tmp_path: Path) -> None:
     programs = []
     for case, each in zip(CHAINS, content, strict=True):
         graph = replace(legal(each, ops), name=case.name)
-        made = compile_graph(graph, ops, configuration, case.name, lambda step, graph: None)
+        made = compile_graph(graph, ops, configuration, case.name)
         assert made.graph.plan is not None
         at = made.graph.plan.placements
         images = [*graph.inputs, *(name for node in made.graph.nodes for name in node.outputs)]

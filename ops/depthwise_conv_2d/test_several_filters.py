@@ -22,7 +22,7 @@ def ops_of(cases: list[Case], configuration: Configuration = M4F) -> list[str]:
     """Ops of the rewritten nodes of a model."""
     ops = shipped_ops()
     graph = legal(merged_model(cases), ops)
-    made = rewritten(graph, ops, configuration, lambda step, graph: None)
+    made = rewritten(graph, ops, configuration)
     return [node.op for node in made.nodes]
 
 

@@ -79,7 +79,7 @@ def _nodes(
     options = BuildOptions(board=given.board, runtime=given.runtime, opt=opt)
     board = load_board(given.board, [Path(given.boards)])
     conversion = Conversion(options, board, load_runtime(given.runtime, SHIPPED), shipped_ops())
-    nodes = convert(conversion, path, "layers", lambda step, graph: None).program.graph.nodes
+    nodes = convert(conversion, path, "layers").program.graph.nodes
     return {node.name: node for node in nodes}
 
 

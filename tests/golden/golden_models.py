@@ -103,7 +103,7 @@ def emitted(name: str) -> dict[str, str]:
         path.write_bytes(writer.bytes())
         _, graph = read(path, name, ops)
         configuration = Configuration(options=BuildOptions(opt=opt, stream=stream))
-        program = compile_graph(graph, ops, configuration, path.name, lambda step, graph: None)
+        program = compile_graph(graph, ops, configuration, path.name)
         files = text_files(
             Joined.of(program),
             ops,

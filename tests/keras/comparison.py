@@ -78,7 +78,7 @@ def _built(path: Path) -> _Built:
     ops = shipped_ops()
     _, graph = read(path, path.stem, ops)
     options = Configuration(options=BuildOptions(opt="size"))
-    program = compile_graph(graph, ops, options, str(path), lambda step, graph: None)
+    program = compile_graph(graph, ops, options, str(path))
     inputs = seeded_inputs(NumpyReference(graph, ops).inputs, SETS)
     return _Built(graph, program, [[_known(each) for each in values] for values in inputs])
 

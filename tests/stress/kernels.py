@@ -36,7 +36,7 @@ def complaint(cases: Sequence[Case], board: Board, opt: str, prefer: str = "") -
     features = board.core.features & granted
     configuration = Configuration(features, options, preferences=Preferences(prefer))
     graph = legal(merged_model(cases), ops)
-    program = compile_graph(graph, ops, configuration, "cases", lambda step, graph: None)
+    program = compile_graph(graph, ops, configuration, "cases")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_sources(program, ops, folder)

@@ -38,7 +38,7 @@ def compiled(path: Path, opt: str, stream: str = "0") -> tuple[Program, OpIndex]
     ops = known_ops([*op_folders([ROOT / "ops"])])
     _, graph = read(path, "m", ops)
     configuration = Configuration(options=BuildOptions(opt=opt, stream=stream))
-    return compile_graph(graph, ops, configuration, str(path), lambda step, graph: None), ops
+    return compile_graph(graph, ops, configuration, str(path)), ops
 
 
 def replanned(

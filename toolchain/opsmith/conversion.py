@@ -21,7 +21,7 @@ from opsmith.ir.program import Program
 from opsmith.ir.rename import without_id
 from opsmith.op.index import OpIndex
 from opsmith.op.macs import total_macs
-from opsmith.pipeline import Configuration, Reading, Watch, compile_graph, read
+from opsmith.pipeline import Configuration, Reading, Watch, compile_graph, read, unseen
 from opsmith.schedule.ram_trade import UNLIMITED as ANY_RAM
 from opsmith.schedule.ram_trade import RamBudget
 from opsmith.select.check_sides import device_problems
@@ -116,7 +116,7 @@ class Converted:
     facts: ModelFacts
 
 
-def convert(conversion: Conversion, path: Path, name: str, watch: Watch) -> Converted:
+def convert(conversion: Conversion, path: Path, name: str, watch: Watch = unseen) -> Converted:
     """The model of a file as a program called `name`. `watch` sees the graph after every step."""
     options, ops, board = conversion.options, conversion.ops, conversion.board
     model, graph = read(path, name, ops, conversion.reading)

@@ -61,6 +61,10 @@ PAGE = 4096  # bytes
 Watch = Callable[[str, Graph], None]
 
 
+def unseen(step: str, graph: Graph) -> None:
+    """Ignore a step of the compiler, for callers that do not watch graphs."""
+
+
 @dataclass(frozen=True)
 class Reading:
     """Options with which a model file is read."""
@@ -135,7 +139,7 @@ def rule_of(model: Model, reading: Reading, where: str) -> Numerics:
 
 
 def compile_graph(
-    graph: Graph, ops: OpIndex, configuration: Configuration, where: str, watch: Watch
+    graph: Graph, ops: OpIndex, configuration: Configuration, where: str, watch: Watch = unseen
 ) -> Program:
     """Program of a legal graph. `watch` sees the graph after every step."""
 
@@ -170,7 +174,9 @@ def compile_graph(
     return replace(program, guards=options.guards, reentrant=options.arena == "caller")
 
 
-def rewritten(graph: Graph, ops: OpIndex, configuration: Configuration, watch: Watch) -> Graph:
+def rewritten(
+    graph: Graph, ops: OpIndex, configuration: Configuration, watch: Watch = unseen
+) -> Graph:
     """Legal graph after every rewrite that does not depend on chosen kernels."""
 
     def done(step: str, graph: Graph, stage: str) -> Graph:

@@ -148,7 +148,7 @@ def _program(trial: Trial, way: Way) -> Program:
         options=BuildOptions(opt=way.opt), preferences=Preferences(prefer=way.prefer)
     )
     name = trial.graph.name
-    return compile_graph(trial.graph, shipped_ops(), configuration, name, lambda step, graph: None)
+    return compile_graph(trial.graph, shipped_ops(), configuration, name)
 
 
 def _kernels(program: Program) -> Iterator[str]:

@@ -78,7 +78,7 @@ def outcome(content: bytes, folder: Path, *, compiled: bool) -> object:
         if not compiled:
             constants = [t.constant.array for t in graph.tensors.values() if t.constant]
             return graph_to_text(graph), [each.tobytes() for each in constants]
-        program = compile_graph(graph, ops, Configuration(), "m.tflite", lambda step, graph: None)
+        program = compile_graph(graph, ops, Configuration(), "m.tflite")
     except ToolchainError as error:
         return str(error)
     weights = folder / "weights.bin"

@@ -26,7 +26,7 @@ def build(tmp_path: Path, text: str, kernel: str, opt: str = "balanced") -> None
     (tmp_path / "m.tflite").write_bytes(m.bytes())
     _, graph = read(tmp_path / "m.tflite", "m", ops)
     configuration = Configuration(options=BuildOptions(opt=opt))
-    program = compile_graph(graph, ops, configuration, "m", lambda step, graph: None)
+    program = compile_graph(graph, ops, configuration, "m")
     build_host(program, ops, tmp_path / "build", sanitize=False)
 
 

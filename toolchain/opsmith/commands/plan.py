@@ -21,7 +21,6 @@ from opsmith.emit.facts import FirmwareFacts, model_json
 from opsmith.emit.joined import joined
 from opsmith.frontend.tflite.counts import can_be_quantised
 from opsmith.home import shipped
-from opsmith.ir import Graph
 from opsmith.option import add_flags, flagged
 from opsmith.report.peak import peaks
 from opsmith.report.plan_svg import plan_svg
@@ -71,7 +70,7 @@ def main(arguments: list[str]) -> int:
 
 def planned(conversion: Conversion, path: Path) -> dict[str, Any]:
     """Facts that a build of the model would write to model.json."""
-    converted = convert(conversion, path, "model", _unseen)
+    converted = convert(conversion, path, "model")
     program = joined([converted.program], conversion.ops)
     text = model_json(program, conversion.ops, FirmwareFacts([converted.facts]))
     return dict(json.loads(text))
@@ -119,7 +118,3 @@ def _nodes(nodes: list[Mapping[str, Any]], used: list[int]) -> Iterator[str]:
         yield escaped(f"  {taken:>9,}  {bar:{BAR}}  {node['name'][:BAR]}")
     if len(nodes) > MOST_ROWS:
         yield f"  … and {len(nodes) - MOST_ROWS:,} nodes more: --json and --svg have all"
-
-
-def _unseen(step: str, graph: Graph) -> None:
-    """Ignore a step of the compiler, for callers that do not watch graphs."""

@@ -139,7 +139,7 @@ class EstimatedModel:
         ops, configuration = self._ops, conversion.configuration(self._graph)
         parts = self._parts(conversion.features)
         if parts not in self._rewritten:
-            graph = rewritten(self._graph, ops, configuration, _unseen)
+            graph = rewritten(self._graph, ops, configuration)
             self._rewritten[parts] = graph, choose_on_cores()
         graph, choose = self._rewritten[parts]
         chosen = select_kernels(graph, ops, conversion.features, choose=choose)
@@ -215,7 +215,3 @@ def table() -> dict[str, dict[str, Any]]:
 def target_of(board: Board) -> Target:
     """Names of the core and the runtime for which a board's firmware is estimated."""
     return board.core.name, board.runtime
-
-
-def _unseen(step: str, graph: Graph) -> None:
-    """Ignore a step of the compiler, for callers that do not watch graphs."""

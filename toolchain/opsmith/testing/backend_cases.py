@@ -67,7 +67,7 @@ def _preferring(kernel: str, content: bytes, ops: OpIndex, backend: Path) -> Pro
     graph = replace(legal(content, ops), name=f"{backend.name}_{kernel}")
     features, options = _features(backend), BuildOptions()
     configuration = Configuration(features, options, preferences=Preferences(kernel))
-    return compile_graph(graph, ops, configuration, kernel, lambda step, graph: None)
+    return compile_graph(graph, ops, configuration, kernel)
 
 
 def _features(backend: Path) -> frozenset[str]:

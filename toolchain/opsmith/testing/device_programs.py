@@ -45,4 +45,4 @@ def _program(board: str, graph: Graph, ops: OpIndex) -> Program:
         device=device_of(runtime, found, ()),
     )
     graph = replace(graph, name="on_device")
-    return compile_graph(graph, ops, configuration, board, lambda step, graph: None)
+    return compile_graph(graph, ops, configuration, board)

@@ -8,7 +8,7 @@ from opsmith.emit.pack_weights import pack_weights
 from opsmith.ir import Graph, Node
 from opsmith.ir.program import Program
 from opsmith.op.index import OpIndex
-from opsmith.pipeline import Configuration, Watch, compile_graph
+from opsmith.pipeline import Configuration, Watch, compile_graph, unseen
 from opsmith.testing.changed_ops import (
     general_forms,
     has_portable_kernels,
@@ -115,10 +115,12 @@ class _Compiler:
 
     def _of(self, way: str, ops: OpIndex, opt: str, cases: Sequence[str]) -> HostProgram:
         ops = general_forms(ops) if opt == "size" else ops
-        program = self._compiled(ops, opt, cases, lambda step, graph: None)
+        program = self._compiled(ops, opt, cases)
         return HostProgram(way, program, ops, cases)
 
-    def _compiled(self, ops: OpIndex, opt: str, cases: Sequence[str], watch: Watch) -> Program:
+    def _compiled(
+        self, ops: OpIndex, opt: str, cases: Sequence[str], watch: Watch = unseen
+    ) -> Program:
         graph = replace(self.graph_of(cases), name=f"{self.name}_{self.made}")
         self.made += 1
         configuration = Configuration(options=BuildOptions(opt=opt))

@@ -235,7 +235,7 @@ def _program(
         preferences=Preferences(prefer=prefer),
         search=False,  # with such space the search seldom proves a plan smallest
     )
-    program = compile_graph(graph, ops, configuration, name, lambda step, graph: None)
+    program = compile_graph(graph, ops, configuration, name)
     program = replace(program, guards=False)
     if board in GENERAL_FORMS:
         return pack_weights(in_general_forms(program.graph), ops), ops
