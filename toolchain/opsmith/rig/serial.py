@@ -11,7 +11,6 @@ from fnmatch import fnmatch
 
 import serial
 from serial.tools import list_ports
-from serial.tools.list_ports_common import ListPortInfo
 
 from opsmith.board.manifest import Board, Console
 from opsmith.child import Ended
@@ -113,17 +112,17 @@ def find_port(board: Board) -> str:
     """
     usb, probe = board.console.usb if board.console else None, board.probe
     found = [
-        port
-        for port in _adapters()
-        if (_usb(port) == usb if usb else probe) and (not probe or port.serial_number == probe)
+        each
+        for each in adapters()
+        if (each.usb == usb if usb else probe) and probe in ("", each.number)
     ]
     if len(found) == 1:
-        return str(found[0].device)
+        return found[0].device
     what = f"no board '{board.name}' is attached"
     what += f" whose probe has the serial number {probe}" if probe else ""
     if found:
-        each = (f"{port.device} (probe={port.serial_number})" for port in found)
-        what = escaped(f"{len(found)} boards fit '{board.name}': {', '.join(each)}")
+        ports = (each.device + (f" (probe={each.number})" if each.number else "") for each in found)
+        what = escaped(f"{len(found)} boards fit '{board.name}': {', '.join(ports)}")
     raise ToolchainError.of(
         "RIG014",
         what,
@@ -137,13 +136,12 @@ def probe_at(port: str, board: Board) -> str:
     attached boards; "" where no choice is needed.
     """
     patterns = board.flash.flasher.adapters if board.flash else ()
-    known = list(_adapters())
+    known = [*adapters()]
     for each in known:
-        alike = {other.serial_number for other in known if _usb(other) == _usb(each)}
-        chooses = len(alike) > 1 or any(fnmatch(_usb(each), pattern) for pattern in patterns)
+        alike = {other.number for other in known if other.usb == each.usb}
+        chooses = len(alike) > 1 or any(fnmatch(each.usb, pattern) for pattern in patterns)
         if chooses and os.path.realpath(each.device) == os.path.realpath(port):
-            number = each.serial_number or ""
-            return number if re.fullmatch(SERIAL_NUMBER, number) else ""
+            return each.number if re.fullmatch(SERIAL_NUMBER, each.number) else ""
     return ""
 
 
@@ -159,29 +157,21 @@ class Adapter:
 
 def adapters() -> Iterator[Adapter]:
     """USB adapters with a serial port that are attached."""
-    for port in _adapters():
-        product = port.product or port.description or ""
-        yield Adapter(port.device, _usb(port), port.serial_number or "", product)
+    for port in list_ports.comports():
+        if port.vid is not None:
+            usb, product = f"{port.vid:04x}:{port.pid:04x}", port.product or port.description or ""
+            yield Adapter(port.device, usb, port.serial_number or "", product)
 
 
 def _identity(port: str) -> tuple[str, str]:
     """USB id and serial number of the adapter at a port; empty where it has none."""
-    for each in _adapters():
-        if os.path.realpath(each.device) == os.path.realpath(port) and each.serial_number:
-            return _usb(each), each.serial_number
+    for each in adapters():
+        if os.path.realpath(each.device) == os.path.realpath(port) and each.number:
+            return each.usb, each.number
     return "", ""
 
 
 def _of_identity(adapter: tuple[str, str]) -> str:
     """Current port of an adapter; "" where it is not attached, or not known."""
-    found = [each for each in _adapters() if (_usb(each), each.serial_number) == adapter]
-    return str(found[0].device) if adapter[1] and found else ""
-
-
-def _adapters() -> Iterator[ListPortInfo]:
-    """Serial ports on USB."""
-    return (port for port in list_ports.comports() if port.vid is not None)
-
-
-def _usb(port: ListPortInfo) -> str:
-    return f"{port.vid:04x}:{port.pid:04x}"
+    found = [each for each in adapters() if (each.usb, each.number) == adapter]
+    return found[0].device if adapter[1] and found else ""

@@ -1,9 +1,7 @@
 """Inputs that find differences: seeded random values over the full range, and the extremes."""
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from itertools import cycle
-from typing import Any
 
 import numpy as np
 
@@ -24,22 +22,6 @@ def seeded_inputs(inputs: Sequence[Detail], count: int, seed: int = 0) -> list[l
     return [[np.asarray(fill(each, random), each.dtype) for each in inputs] for fill in fills]
 
 
-def _lowest(detail: Detail, random: np.random.Generator) -> Array:
-    return np.full(detail.shape, _limits(detail)[0])
-
-
-def _highest(detail: Detail, random: np.random.Generator) -> Array:
-    return np.full(detail.shape, _limits(detail)[1])
-
-
-def _zero_point(detail: Detail, random: np.random.Generator) -> Array:
-    return np.full(detail.shape, detail.zero_point or 0)
-
-
-def _alternating(detail: Detail, random: np.random.Generator) -> Array:
-    return np.resize(np.array(_limits(detail), detail.dtype), detail.shape)
-
-
 def _opposed(detail: Detail, random: np.random.Generator) -> Array:
     """Extremes that alternate between inputs: the first is high where the next is low."""
     return np.full(detail.shape, _limits(detail)[random.integers(2)])
@@ -50,12 +32,8 @@ def _limits(detail: Detail) -> tuple[float, float] | tuple[int, int]:
         return -1e6, 1e6
     if detail.dtype.kind == "b":
         return 0, 1
-    return _of_integers(detail.dtype)
-
-
-@cache
-def _of_integers(dtype: np.dtype[Any]) -> tuple[int, int]:
-    return int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
+    limits = np.iinfo(detail.dtype)
+    return int(limits.min), int(limits.max)
 
 
 def _uniform(detail: Detail, random: np.random.Generator) -> Array:
@@ -83,5 +61,12 @@ def _every_size(detail: Detail, random: np.random.Generator) -> Array:
     return np.where(random.random(detail.shape) < 0.5, -size, size)
 
 
-_EXTREMES: tuple[Fill, ...] = (_lowest, _highest, _zero_point, _alternating, _opposed, _opposed)
+_EXTREMES: tuple[Fill, ...] = (
+    lambda each, _: np.full(each.shape, _limits(each)[0]),
+    lambda each, _: np.full(each.shape, _limits(each)[1]),
+    lambda each, _: np.full(each.shape, each.zero_point or 0),
+    lambda each, _: np.resize(np.array(_limits(each), each.dtype), each.shape),  # in turn
+    _opposed,
+    _opposed,
+)
 _RANDOM: tuple[Fill, ...] = (_uniform, _halves, _every_size)
