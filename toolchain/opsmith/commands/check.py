@@ -10,6 +10,7 @@ from opsmith.board.cores import features, known_cores
 from opsmith.build_options import BuildOptions
 from opsmith.command_line import Parser
 from opsmith.commands.probe_hooks import probe_hooks
+from opsmith.commands.probe_parts import probe_parts
 from opsmith.contract.check_features import (
     feature_problems,
     impossible_kernels,
@@ -112,6 +113,10 @@ def compiled_problems(found: OpFolder, ops: OpIndex) -> list[Problem]:
     for graph in example_graphs(found.op):
         (node,), op = graph.nodes, ops.of(graph, graph.nodes[0])
         problems |= dict.fromkeys(probe_hooks(op, graph, str(found.file)))
+        try:
+            problems |= dict.fromkeys(probe_parts(ops, graph, str(found.file)))
+        except ToolchainError as error:
+            problems |= dict.fromkeys(error.problems)
         for kernel in op.kernels or [None]:  # an op without kernels becomes other ops
             try:
                 if kernel is None or _takes(kernel, view(graph, node, op)):
