@@ -133,7 +133,10 @@ def test_a_map_of_more_than_hundreds_of_boards_is_not_parsed(tmp_path: Path) -> 
     assert what.endswith("more than 262,144 bytes")
 
 
-@pytest.mark.parametrize("text", ["{", "a: 1", "- 1", "&a [*a]", "\0", "- !!python/object:x {}"])
+@pytest.mark.parametrize("text", [
+    "{", "a: 1", "- 1", "&a [*a]", "\0", "- !!python/object:x {}",
+    *(f"- id: !!{tag}" for tag in ("int ''", "float ''", "bool x", "timestamp x")),
+])  # fmt: skip
 def test_what_is_no_map_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "map.yml").write_text(text)
     refused(tmp_path / "map.yml")

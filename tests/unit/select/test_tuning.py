@@ -71,7 +71,7 @@ def test_a_file_of_another_model_is_refused(tmp_path: Path) -> None:
         f'model_sha256 = "{HASH}"\nt = 3\n',
         f'model_sha256 = "{HASH}"\n[t]\nunit = "cycles"\n',  # without digests of kernels
         *(
-            f'model_sha256 = "{HASH}"\n[t]\nunit = "x"\nsources = {{}}\nnodes = {nodes}\n'
+            f'model_sha256 = "{HASH}"\n[t]\nunit = "cycles"\nsources = {{}}\nnodes = {nodes}\n'
             for nodes in (
                 "[1]", "{a = 1}", f"{{a = {{k = {'9' * 5000}}}}}",
                 f"{{a = {{k = 0x{'f' * 5000}}}}}", "{a = {k = true}}", "{a = {k = -1}}",
@@ -80,7 +80,8 @@ def test_a_file_of_another_model_is_refused(tmp_path: Path) -> None:
         ),
         f'model_sha256 = 0x{"f" * 5000}\n',
         f'model_sha256 = "{HASH}"\n[t]\nunit = 0x{"f" * 5000}\nsources = {{}}\n',
-        f'model_sha256 = "{HASH}"\n[t]\nunit = "x"\nsources = [1]\n',
+        f'model_sha256 = "{HASH}"\n[t]\nunit = "cycles"\nsources = [1]\n',
+        write_tuning(HASH, {"t": Tuning("hours", {})}),
         "#" * (3 << 20),
     ],
 )  # fmt: skip
@@ -122,10 +123,13 @@ def test_a_file_of_something_else_is_not_replaced(
 def test_a_folder_that_cannot_be_written_is_told_before_anything_is_measured(
     tmp_path: Path,
 ) -> None:
-    for folder in (Path("/proc"), tmp_path / "missing"):
+    long = tmp_path / f"{'m' * 242}.tune.toml"  # of 252 bytes, and 256 while it is written
+    for path in (Path("/proc/m.tune.toml"), tmp_path / "missing/m.tune.toml", long):
         with pytest.raises(ToolchainError, match="BLD002") as caught:
-            check_replaceable(folder / "m.tune.toml")
+            check_replaceable(path)
         assert "tune=" in caught.value.problems[0].fix
+    assert "shorter" in caught.value.problems[0].fix
+    check_replaceable(tmp_path / f"{'m' * 241}.tune.toml")
 
 
 def chosen(preferences: Preferences) -> KernelChoice:

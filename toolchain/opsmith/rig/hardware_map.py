@@ -107,6 +107,8 @@ def read_map(path: Path) -> list[dict[str, Any]]:
         _check_aliases(root, {})
         rows = loader.construct_document(root) if root else None
         as_written = yaml.constructor.BaseConstructor().construct_document(root) if root else []
+    except (LookupError, AttributeError) as error:  # PyYAML's, of a value that is none of its tag
+        raise _error(path, "the map has a value that does not fit its tag (!!)") from error
     except (UnreadableError, yaml.YAMLError, ValueError, RecursionError) as error:
         what = escaped(" ".join(str(error).split()))[:300]
         raise _error(path, f"the map cannot be read: {what}") from error
@@ -182,7 +184,8 @@ def _problems(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
             found += _wrong_fields(f"{place}: script_param", row["script_param"], _PARAMETERS)
         missing = [name for name in REQUIRED if name not in row]
         if missing:
-            found.append((f"{place} has no {', '.join(missing)}", "every board has these"))
+            fix = f"add what is missing: a map says {', '.join(REQUIRED)} of every board"
+            found.append((f"{place} has no {', '.join(missing)}", fix))
         name = str(row.get("id", ""))
         if name and owners.setdefault(name, number) != number:
             what = f"{place} has the id '{escaped(name)[:60]}' of board {owners[name]}"

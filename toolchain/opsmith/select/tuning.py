@@ -4,6 +4,7 @@ The file belongs to one model, is an input of its builds, and has a table for ea
 it was measured: board, runtime and opt. Kernels are identified by name.
 """
 
+import errno
 import os
 import re
 from collections.abc import Iterator, Mapping
@@ -17,6 +18,7 @@ from opsmith.writing import check_writable
 
 CLOCK = "nanoseconds"  # of the host's clock; for nodes on a device, with all overhead
 EVENTS = "device_nanoseconds"  # of the device's clock, for its nodes
+UNITS = ("modelled_cycles", "instructions", "cycles", CLOCK, EVENTS)
 AGAIN = "measure again: scons board=… model=… tune; or leave out tune=, or delete MODEL.tune.toml"
 _WRITTEN = "leave out tune=, or delete MODEL.tune.toml; to measure: scons board=… model=… tune"
 _MOST_BYTES = 2 << 20  # a thousand nodes with six kernels take 150 KB for each target
@@ -30,7 +32,7 @@ Figures = Mapping[str, Mapping[str, int]]  # node -> kernel -> figure
 class Tuning:
     """Measurements on one target."""
 
-    unit: str  # 'modelled_cycles', 'instructions', 'cycles', CLOCK or EVENTS
+    unit: str  # one of UNITS
     nodes: Figures
     sources: Mapping[str, str] = field(default_factory=dict)  # op -> digest of its kernels' files
 
@@ -78,9 +80,11 @@ def check_replaceable(path: Path) -> None:
         fix = "name another file with tune=, or move this one away"
         raise ToolchainError.of("BLD070", what, where=str(path), fix=fix)
     try:
-        check_writable(path.parent)
+        check_writable(path.parent, path.name)
     except OSError as error:
-        what, fix = f"cannot write: {error.strerror}", "name a file in a folder of yours with tune="
+        long = error.errno == errno.ENAMETOOLONG
+        fix = "give it a shorter name" if long else "name a file in a folder of yours"
+        what, fix = f"cannot write: {error.strerror}", f"{fix} with tune="
         raise ToolchainError.of("BLD002", what, where=str(path), fix=fix) from error
 
 
@@ -105,7 +109,10 @@ def _tuning(value: object) -> Tuning:
         for name, figures in _table(table.get("nodes", {})).items()
     }
     sources = {op: _text(digest) for op, digest in _table(_member(table, "sources")).items()}
-    return Tuning(_text(_member(table, "unit")), nodes, sources)
+    unit = _text(_member(table, "unit"))
+    if unit not in UNITS:
+        raise UnreadableError(f"unit is {shown(unit)}, none of {', '.join(UNITS)}")
+    return Tuning(unit, nodes, sources)
 
 
 def _member(table: Mapping[str, object], key: str) -> object:
