@@ -197,15 +197,12 @@ def test_a_release_that_nobody_tried_is_refused(
     assert told in refused(prefix)
 
 
-@pytest.mark.parametrize(
-    ("core", "told"),
-    [
-        ("cortex-m4", "ABI_VFP_args 'VFP registers' where this core has ABI_VFP_args 'none'"),
-        ("cortex-m55", "MVE_arch 'none' where this core has MVE_arch 'MVE Integer and FP'"),
-        ("cortex-m3", "neither"),
-        ("host", "CMSIS-NN is called on cores with mve or dsp, and 'host' has neither"),
-    ],
-)
+@pytest.mark.parametrize(("core", "told"), [
+    ("cortex-m4", "ABI_VFP_args 'VFP registers' where this core has ABI_VFP_args 'none'"),
+    ("cortex-m55", "MVE_arch 'none' where this core has MVE_arch 'MVE Integer and FP'"),
+    ("cortex-m3", "neither"),
+    ("host", "CMSIS-NN is called on cores with mve or dsp, and 'host' has neither"),
+])  # fmt: skip
 def test_a_library_for_another_core_is_refused(stand_in: Path, core: str, told: str) -> None:
     assert "error BLD062" in refused(stand_in, core)
     assert told in refused(stand_in, core)
@@ -229,16 +226,13 @@ def test_a_runtime_that_calls_none_says_so(stand_in: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("preferences", "code"),
-    [
-        (("prefer=cmsis_nn",), "BLD063"),
-        (("libraries=cmsis_nn=nowhere",), "BLD060"),
-        (("libraries=cmsis_mm=nowhere",), "BLD063"),
-        (("libraries=nowhere",), "BLD006"),
-        (("prefer=cmsis_mm", "runtime=reference"), "BLD008"),
-    ],
-)
+@pytest.mark.parametrize(("preferences", "code"), [
+    (("prefer=cmsis_nn",), "BLD063"),
+    (("libraries=cmsis_nn=nowhere",), "BLD060"),
+    (("libraries=cmsis_mm=nowhere",), "BLD063"),
+    (("libraries=nowhere",), "BLD006"),
+    (("prefer=cmsis_mm", "runtime=reference"), "BLD008"),
+])  # fmt: skip
 def test_scons_ends_with_status_2(preferences: Sequence[str], code: str) -> None:
     done = scons("board=mps2_an386", "model=tests/models/digits_int8.tflite", *preferences)
     assert done.returncode == 2

@@ -166,18 +166,15 @@ def test_an_op_without_numpy_is_reported(twice: tuple[Path, list[str], str]) -> 
     file.write_text(text)
 
 
-@pytest.mark.parametrize(
-    ("against", "what"),
-    [
-        ("litrt", "against cannot be 'litrt' (did you mean 'litert'?)"),
-        ("mps2_an368", "(did you mean 'mps2_an386'?)"),
-        ("litert:cmsis", "against cannot be 'litert:cmsis'"),
-        ("host:reference", "against=host:reference is the target that is to be checked"),
-        ("mps2_an386:cmsys", "cmsys"),
-        (":", "error BLD006: against cannot be ':'"),
-        (":reference", "error BLD006: against cannot be ':reference'"),
-    ],
-)
+@pytest.mark.parametrize(("against", "what"), [
+    ("litrt", "against cannot be 'litrt' (did you mean 'litert'?)"),
+    ("mps2_an368", "(did you mean 'mps2_an386'?)"),
+    ("litert:cmsis", "against cannot be 'litert:cmsis'"),
+    ("host:reference", "against=host:reference is the target that is to be checked"),
+    ("mps2_an386:cmsys", "cmsys"),
+    (":", "error BLD006: against cannot be ':'"),
+    (":reference", "error BLD006: against cannot be ':reference'"),
+])  # fmt: skip
 def test_what_nothing_can_be_compared_with_is_reported(
     against: str, what: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

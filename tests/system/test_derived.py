@@ -126,13 +126,10 @@ def test_what_a_check_refuses_ends_the_build(project: Project, queue: Path) -> N
         assert "LINK" not in outcome.text
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "told"),
-    [
-        ('"cp"', '"true"', "error BLD024: the step that makes it succeeded without making it"),
-        ('"{target}"]\nwhen', '"{target}/x"]\nwhen', "error BLD034: cp ended with exit status 1"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "told"), [
+    ('"cp"', '"true"', "error BLD024: the step that makes it succeeded without making it"),
+    ('"{target}"]\nwhen', '"{target}/x"]\nwhen', "error BLD034: cp ended with exit status 1"),
+])  # fmt: skip
 def test_a_program_that_makes_nothing_is_reported(
     project: Project, queue: Path, old: str, new: str, told: str
 ) -> None:

@@ -332,14 +332,11 @@ def test_a_makefile_of_stm32cube_includes_files(export: Exports, tmp_path: Path)
     assert {*re.findall(r"(\w+)/src/model\.cc", said(["make"], cwd=tmp_path))} == {"tiny"}
 
 
-@pytest.mark.parametrize(
-    ("options", "error"),
-    [
-        ("-mcpu=cortex-m0 -mthumb -std=c++17", "it needs a core with the feature dsp"),
-        ("-mcpu=cortex-m4 -mthumb -std=c++17 -Ofast", "-ffast-math changes results"),
-        ("-mcpu=cortex-m4 -mthumb -std=c++14", "tiny needs C++17"),
-    ],
-)
+@pytest.mark.parametrize(("options", "error"), [
+    ("-mcpu=cortex-m0 -mthumb -std=c++17", "it needs a core with the feature dsp"),
+    ("-mcpu=cortex-m4 -mthumb -std=c++17 -Ofast", "-ffast-math changes results"),
+    ("-mcpu=cortex-m4 -mthumb -std=c++14", "tiny needs C++17"),
+])  # fmt: skip
 def test_sources_say_what_they_need_of_the_compiler(
     export: Exports, options: str, error: str
 ) -> None:

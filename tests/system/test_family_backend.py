@@ -44,13 +44,10 @@ def test_every_table_has_it(pytestconfig: pytest.Config) -> None:
 
 
 @pytest.mark.few(1)
-@pytest.mark.parametrize(
-    ("old", "new", "code"),
-    [
-        ('KernelsFor("bytes"', 'KernelsFor("byte"', "KRN018"),
-        ("function=function", 'function="", arguments=()', "KRN007"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "code"), [
+    ('KernelsFor("bytes"', 'KernelsFor("byte"', "KRN018"),
+    ("function=function", 'function="", arguments=()', "KRN007"),
+])  # fmt: skip
 def test_its_mistakes_are_told(old: str, new: str, code: str, tmp_path: Path) -> None:
     backends = tmp_path / "backends"
     copied(SHIPPED / "tables", backends / "tables")

@@ -186,13 +186,10 @@ def test_pkg_config_finds_it_wherever_it_is(project: Project, tmp_path: Path) ->
     said([str(tmp_path / "program")], cwd=tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("compiler", "error"),
-    [
-        ("gcc -x c", "tiny.h is C++17: programs in C include tiny/tiny_c.h"),
-        ("g++ -std=c++14 -x c++", "tiny.h needs C++17: compile with -std=c++17"),
-    ],
-)
+@pytest.mark.parametrize(("compiler", "error"), [
+    ("gcc -x c", "tiny.h is C++17: programs in C include tiny/tiny_c.h"),
+    ("g++ -std=c++14 -x c++", "tiny.h needs C++17: compile with -std=c++17"),
+])  # fmt: skip
 def test_a_compiler_without_cpp17_is_told_so_once(
     project: Project, compiler: str, error: str
 ) -> None:

@@ -169,21 +169,18 @@ def test_an_input_is_printed_as_it_was_loaded(model: Path) -> None:
         )
 
 
-@pytest.mark.parametrize(
-    ("command", "answer"),
-    [
-        ("db", "e-[Command 'db' requires a subcommand]"),
-        ("db load", "e-[Command 'db load' must be >0 bytes]"),
-        ("db load 491", "e-[Command 'db load' must be 490 bytes]"),
-        ("db 00", "e-[No bytes are expected]"),
-        ("db 0", "e-[Insufficent number of hex digits]"),
-        ("db 0x", "e-[Invalid hex digit]"),
-        ("infer 0", "e-[Inference iterations must be >0]"),
-        ("infer 1 x", "e-[Inference warmup must be >=0]"),
-        ("x" * 200, f"e-[Unknown command: {'x' * 80}]"),
-        ("", "e-[Unknown command: ]"),
-    ],
-)
+@pytest.mark.parametrize(("command", "answer"), [
+    ("db", "e-[Command 'db' requires a subcommand]"),
+    ("db load", "e-[Command 'db load' must be >0 bytes]"),
+    ("db load 491", "e-[Command 'db load' must be 490 bytes]"),
+    ("db 00", "e-[No bytes are expected]"),
+    ("db 0", "e-[Insufficent number of hex digits]"),
+    ("db 0x", "e-[Invalid hex digit]"),
+    ("infer 0", "e-[Inference iterations must be >0]"),
+    ("infer 1 x", "e-[Inference warmup must be >=0]"),
+    ("x" * 200, f"e-[Unknown command: {'x' * 80}]"),
+    ("", "e-[Unknown command: ]"),
+])  # fmt: skip
 def test_a_wrong_command_is_answered(model: Path, command: str, answer: str) -> None:
     with device("host", model) as dut:
         assert dut(command) == [answer]

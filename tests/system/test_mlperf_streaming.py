@@ -167,17 +167,14 @@ def test_a_frame_is_answered_by_its_features_and_the_models_answer(
     assert lines[3] == f"m-activations-[{', '.join(map(str, right))}]"
 
 
-@pytest.mark.parametrize(
-    ("command", "answer"),
-    [
-        ("play none.wav", "Error playing file. [Errno 2]"),
-        ("play mono.wav", "Error playing file. Check that it is a 2-channel wav"),
-        ("play text.wav", "Error playing file. file does not start with RIFF"),
-        ("play ../sounds0/none/word.wav", "succeeded."),  # of the card
-        ("dut infer 1 0", "[dut]: e-[Unknown command: infer]"),
-        ("nothing", "m-ready"),
-    ],
-)
+@pytest.mark.parametrize(("command", "answer"), [
+    ("play none.wav", "Error playing file. [Errno 2]"),
+    ("play mono.wav", "Error playing file. Check that it is a 2-channel wav"),
+    ("play text.wav", "Error playing file. file does not start with RIFF"),
+    ("play ../sounds0/none/word.wav", "succeeded."),  # of the card
+    ("dut infer 1 0", "[dut]: e-[Unknown command: infer]"),
+    ("nothing", "m-ready"),
+])  # fmt: skip
 def test_a_wrong_command_of_the_runner_is_answered(board: Board, command: str, answer: str) -> None:
     lines = board(command)
     assert lines[-1].removeprefix("[dut]: ") == "m-ready"

@@ -213,14 +213,11 @@ def test_the_tests_of_a_package_s_op_heed_nothing_in_the_folders_above(
     assert {path.name for path in op.iterdir() if path.is_dir()} <= {"__pycache__"}
 
 
-@pytest.mark.parametrize(
-    ("file", "old", "new", "sentence"),
-    [
-        ("reference.h", "void reference", "void fir_peek_reference", "KRN004"),
-        ("reference.h", "const Out& out,", "const Out& out, int,", "no matches converting"),
-        ("op.py", 'attributes["shift"])', 'attributes["shft"])', "OPS061"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("file", "old", "new", "sentence"), [
+    ("reference.h", "void reference", "void fir_peek_reference", "KRN004"),
+    ("reference.h", "const Out& out,", "const Out& out, int,", "no matches converting"),
+    ("op.py", 'attributes["shift"])', 'attributes["shft"])', "OPS061"),
+])  # fmt: skip
 def test_a_mistake_ends_an_ordinary_build_with_its_line(
     project: Project, file: str, old: str, new: str, sentence: str
 ) -> None:

@@ -74,13 +74,10 @@ def mine(project: Project) -> Path:
 
 
 @pytest.mark.first(1)
-@pytest.mark.parametrize(
-    ("arch", "family", "core", "board"),
-    [
-        ("arm", "cmsdk", "cortex-m3", "mps2_an385"),
-        ("riscv", "virt", "rv32imac", "qemu_riscv32"),  # lacks timings
-    ],
-)
+@pytest.mark.parametrize(("arch", "family", "core", "board"), [
+    ("arm", "cmsdk", "cortex-m3", "mps2_an385"),
+    ("riscv", "virt", "rv32imac", "qemu_riscv32"),  # lacks timings
+])  # fmt: skip
 def test_an_architecture_from_elsewhere_runs(
     project: Project, mine: Path, arch: str, family: str, core: str, board: str
 ) -> None:

@@ -65,25 +65,20 @@ def test_a_saved_model_is_a_folder_and_recipes_are_told_apart(project: Project) 
     assert "saved by TensorFlow" in project.build(*SETTINGS, "model=saved").text
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        ((*QUANTISED, "recipe=x y"), "BLD006: recipe cannot be 'x y'"),
-        ((*QUANTISED, "recipe=x.json"), "BLD003: recipe=x.json does not exist"),
-        ((*SETTINGS, "model=m.tflite", "recipe=int16x8"), "BLD006: recipe= says how calibrate="),
-        ((*SETTINGS, "model=m.tflite", "recipe=int8"), "BLD006: recipe= says how calibrate="),
-        ((*SETTINGS, "model=m.tflite", "calibrate=no.npz"), "BLD003: calibrate=no.npz does not"),
-        ((*SETTINGS, "model=int8.tflite,m.tflite", "calibrate=set.npz"), "BLD006: calibrate= is"),
-        ((*SETTINGS, "model=no.keras"), "BLD003: model=no.keras does not exist"),
-        ((*SETTINGS, "model=p"), "BLD003: model=p is a folder"),
-        ((*QUANTISED, "tune"), "BLD006: tune reads its model before anything is built"),
-        ((*QUANTISED[:3], "python=p/fake.py", *QUANTISED[4:]), "MDL050: it does not run as Python"),
-        (
-            (*SETTINGS, "model=set.npz", "calibrate=set.npz"),
-            "MDL051: calibrate= quantises no '.npz' files",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "told"), [
+    ((*QUANTISED, "recipe=x y"), "BLD006: recipe cannot be 'x y'"),
+    ((*QUANTISED, "recipe=x.json"), "BLD003: recipe=x.json does not exist"),
+    ((*SETTINGS, "model=m.tflite", "recipe=int16x8"), "BLD006: recipe= says how calibrate="),
+    ((*SETTINGS, "model=m.tflite", "recipe=int8"), "BLD006: recipe= says how calibrate="),
+    ((*SETTINGS, "model=m.tflite", "calibrate=no.npz"), "BLD003: calibrate=no.npz does not"),
+    ((*SETTINGS, "model=int8.tflite,m.tflite", "calibrate=set.npz"), "BLD006: calibrate= is"),
+    ((*SETTINGS, "model=no.keras"), "BLD003: model=no.keras does not exist"),
+    ((*SETTINGS, "model=p"), "BLD003: model=p is a folder"),
+    ((*QUANTISED, "tune"), "BLD006: tune reads its model before anything is built"),
+    ((*QUANTISED[:3], "python=p/fake.py", *QUANTISED[4:]), "MDL050: it does not run as Python"),
+    ((*SETTINGS, "model=set.npz", "calibrate=set.npz"),
+     "MDL051: calibrate= quantises no '.npz' files"),
+])  # fmt: skip
 def test_what_cannot_be_prepared_is_one_error(
     project: Project, arguments: tuple[str, ...], told: str
 ) -> None:

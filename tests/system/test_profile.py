@@ -214,32 +214,28 @@ def costs(timings: Any, folder: Path, core: str, text: str) -> str:
     return " ".join(found)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("ldr r0,[r1]; ldr r2,[r3]; ldr.w r4,[r3,#4]; add r0,r1", "2 1 1 1"),
-        ("ldr r0,[r1]; ldr r2,[r0]; nop; ldr r2,[r1]", "2 2 1 2"),  # the address waits
-        ("ldrb r0,[r1]; ldrsh r2,[r3,r0]; ldrh.w r8,[r9],#2; ldrb r1,[r8,r2,lsl #1]", "2 2 1 2"),
-        ("ldr r1,[r2]; ldr r3,[r11]; ldr r4,[pc,#8]", "2 1 1"),  # r1 is not r11
-        ("str r0,[r1]; str r0,[r1,r2]; ldr r0,[r1]; str r0,[r3,#20]", "1 2 2 1"),
-        ("ldr r0,[r1]; str r1,[r3,r2]; ldr r0,[sp,#4]; strb.w r0,[r1,r2]", "2 1 2 1"),
-        ("ldrd r0,r1,[r2]; strd r0,r1,[r2],#8; ldrex r0,[r1]; ldr pc,[sp],#4", "3 3 2 2r"),
-        ("ldm r0,{r1-r3}; stm r0!,{r1,r2}; push {r4,lr}; pop {r4,pc}", "4 3 3 3r"),
-        ("ldmia.w r0!,{r1,r9}; stmdb sp!,{r4-r10,lr}; ldmia.w sp!,{r4-r10,pc}", "3 9 9r"),
-        ("b x; bl x; bx lr; blx r3; beq x; bne.w x; cbz r0,1f; nop; 1:", "1r 1r 1r 1r 1? 1? 1? 1"),
-        ("mov pc,lr; mov r0,pc; tbb [pc,r0]; pld [r0]; it eq; bxeq lr; bx lr", "1r 1 2r 1 1 1? 1r"),
-        ("itt ne; ldrne r0,[r1]; popne {pc}; pop {pc}", "1 2 2? 2r"),
-        ("sdiv r0,r1,r2; udiv r0,r1,r2", "8 8"),
-        ("vldr s0,[r0]; vstr s0,[r0]; vldm r0,{s0-s3}; vpush {d8-d9}; vldr d0,[r0]", "2 2 5 5 3"),
-        ("vmla.f32 s0,s1,s2; vfma.f32 s0,s1,s2; vfnms.f32 s0,s1,s2; vnmls.f32 s0,s1,s2", "3 3 3 3"),
-        ("vdiv.f32 s0,s1,s2; vsqrt.f32 s0,s1; vadd.f32 s0,s1,s2; vmul.f32 s0,s1,s2", "14 14 1 1"),
-        ("vmov s0,r0; vmov r0,r1,d0; vcvt.s32.f32 s0,s1; vmrs r0,fpscr", "1 2 1 1"),
-        ("mul r0,r1,r2; smlad r0,r1,r2,r3; smmulr r0,r1,r2; smulbb r0,r1,r2", "1 1 1 1"),
-        ("mla r0,r1,r2,r3; smull r0,r1,r2,r3; umlal r0,r1,r2,r3; smlal r0,r1,r2,r3", "1 1 1 1"),
-        ("ssat r0,#8,r1,asr #3; sxtb16 r0,r1,ror #8; pkhbt r0,r1,r2,lsl #16; qadd r0,r1,r2",
-         "1 1 1 1"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "expected"), [
+    ("ldr r0,[r1]; ldr r2,[r3]; ldr.w r4,[r3,#4]; add r0,r1", "2 1 1 1"),
+    ("ldr r0,[r1]; ldr r2,[r0]; nop; ldr r2,[r1]", "2 2 1 2"),  # the address waits
+    ("ldrb r0,[r1]; ldrsh r2,[r3,r0]; ldrh.w r8,[r9],#2; ldrb r1,[r8,r2,lsl #1]", "2 2 1 2"),
+    ("ldr r1,[r2]; ldr r3,[r11]; ldr r4,[pc,#8]", "2 1 1"),  # r1 is not r11
+    ("str r0,[r1]; str r0,[r1,r2]; ldr r0,[r1]; str r0,[r3,#20]", "1 2 2 1"),
+    ("ldr r0,[r1]; str r1,[r3,r2]; ldr r0,[sp,#4]; strb.w r0,[r1,r2]", "2 1 2 1"),
+    ("ldrd r0,r1,[r2]; strd r0,r1,[r2],#8; ldrex r0,[r1]; ldr pc,[sp],#4", "3 3 2 2r"),
+    ("ldm r0,{r1-r3}; stm r0!,{r1,r2}; push {r4,lr}; pop {r4,pc}", "4 3 3 3r"),
+    ("ldmia.w r0!,{r1,r9}; stmdb sp!,{r4-r10,lr}; ldmia.w sp!,{r4-r10,pc}", "3 9 9r"),
+    ("b x; bl x; bx lr; blx r3; beq x; bne.w x; cbz r0,1f; nop; 1:", "1r 1r 1r 1r 1? 1? 1? 1"),
+    ("mov pc,lr; mov r0,pc; tbb [pc,r0]; pld [r0]; it eq; bxeq lr; bx lr", "1r 1 2r 1 1 1? 1r"),
+    ("itt ne; ldrne r0,[r1]; popne {pc}; pop {pc}", "1 2 2? 2r"),
+    ("sdiv r0,r1,r2; udiv r0,r1,r2", "8 8"),
+    ("vldr s0,[r0]; vstr s0,[r0]; vldm r0,{s0-s3}; vpush {d8-d9}; vldr d0,[r0]", "2 2 5 5 3"),
+    ("vmla.f32 s0,s1,s2; vfma.f32 s0,s1,s2; vfnms.f32 s0,s1,s2; vnmls.f32 s0,s1,s2", "3 3 3 3"),
+    ("vdiv.f32 s0,s1,s2; vsqrt.f32 s0,s1; vadd.f32 s0,s1,s2; vmul.f32 s0,s1,s2", "14 14 1 1"),
+    ("vmov s0,r0; vmov r0,r1,d0; vcvt.s32.f32 s0,s1; vmrs r0,fpscr", "1 2 1 1"),
+    ("mul r0,r1,r2; smlad r0,r1,r2,r3; smmulr r0,r1,r2; smulbb r0,r1,r2", "1 1 1 1"),
+    ("mla r0,r1,r2,r3; smull r0,r1,r2,r3; umlal r0,r1,r2,r3; smlal r0,r1,r2,r3", "1 1 1 1"),
+    ("ssat r0,#8,r1,asr #3; sxtb16 r0,r1,ror #8; pkhbt r0,r1,r2,lsl #16; qadd r0,r1,r2", "1 1 1 1"),
+])  # fmt: skip
 def test_instructions_take_what_arm_says(
     timings: Any, tmp_path: Path, text: str, expected: str
 ) -> None:
@@ -251,42 +247,36 @@ def test_a_cortex_m3_multiplies_more_slowly(timings: Any, tmp_path: Path) -> Non
     assert costs(timings, tmp_path, "cortex-m3", text) == "1 2 5 7 2"
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("ldr r0,[r1]; ldr r2,[r3]; ldrsb r2,[r3,r0]; str r0,[r1,r2]; ldr r0,[pc,#8]", "2 2 2 2 2"),
-        ("ldm r0!,{r1-r3}; stm r0!,{r1,r2}; push {r4,lr}; pop {r4}; pop {r4,pc}", "4 3 3 2 3r"),
-        ("b x; bl x; bx lr; blx r3; beq x; mov pc,lr; mov r0,pc", "1r 2r 1r 1r 1? 1r 1"),
-        ("muls r0,r1; adds r0,r1,r2; uxtb r0,r1; nop; mrs r0,primask; dsb", "1 1 1 1 3 3"),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), [
+    ("ldr r0,[r1]; ldr r2,[r3]; ldrsb r2,[r3,r0]; str r0,[r1,r2]; ldr r0,[pc,#8]", "2 2 2 2 2"),
+    ("ldm r0!,{r1-r3}; stm r0!,{r1,r2}; push {r4,lr}; pop {r4}; pop {r4,pc}", "4 3 3 2 3r"),
+    ("b x; bl x; bx lr; blx r3; beq x; mov pc,lr; mov r0,pc", "1r 2r 1r 1r 1? 1r 1"),
+    ("muls r0,r1; adds r0,r1,r2; uxtb r0,r1; nop; mrs r0,primask; dsb", "1 1 1 1 3 3"),
+])  # fmt: skip
 def test_a_cortex_m0plus_has_two_stages(
     timings: Any, tmp_path: Path, text: str, expected: str
 ) -> None:
     assert costs(timings, tmp_path, "cortex-m0plus", text) == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("add r0,r1,r2; add r3,r4,r5; add r6,r0,r3; add r7,r6,r1", "1 0 1 1"),  # pairs, results
-        ("add r0,r1,r2; add r3,r4,r5; add r6,r1,r2; add r7,r1,r2", "1 0 1 0"),
-        ("ldr r0,[r2]; ldr r1,[r2,#4]; ldr r3,[r2,#8]; ldr r4,[r2,#16]", "1 0 1 1"),  # banks
-        ("ldr r0,[r2]; add r1,r0,r3; ldrsb r4,[r2,#4]; add r1,r4,r3", "1 1 0 2"),  # load to use
-        ("add r0,r1,r2; ldr r3,[r0]; ldr r4,[r1],#4; ldr r5,[r1]", "1 2 0 1"),  # addresses early
-        ("smlad r0,r1,r2,r0; smlad r0,r3,r4,r0; smlad r0,r5,r6,r0", "1 1 1"),  # sums late
-        ("smlad r0,r1,r2,r0; ldr r5,[r6]; smlad r3,r1,r2,r3; ldr r4,[r7]", "1 0 1 0"),
-        ("mul r0,r1,r2; add r3,r0,r1; smmul r0,r1,r2; ssat r4,#8,r0,asr #3", "1 2 0 3"),
-        ("add r4,r5,r6; sxtb16 r0,r1; sxtb16 r2,r3; add r5,r6,r7", "1 1 1 0"),  # SIMD goes first
-        ("add r0,r1,r2,lsl #3; add r3,r4,r5,lsl #2; str r3,[r1]; str r0,[r2]", "1 1 0 1"),
-        ("ldm r0,{r1-r5}; push {r4,lr}; ldrd r0,r1,[r2]; nop; sdiv r0,r1,r2", "3 1 1 1 7"),
-        ("subs r0,#1; bne x; cbz r0,1f; nop; 1: bl x; b x; bx lr; pop {pc}", "1 0? 1? 0 1 1 1* 1*"),
-        ("cmp r0,#0; it eq; addeq r1,r2; nop; bx lr", "1 0 1 0 1*"),
-        ("vadd.f32 s0,s1,s2; vmul.f32 s3,s4,s5; vadd.f32 s6,s0,s1; vldr s7,[r0]", "1 1 2 0"),
-        ("vmla.f32 s0,s1,s2; vmla.f32 s3,s4,s5; vadd.f64 d4,d5,d6; vdiv.f32 s0,s1,s2", "1 3 3 1"),
-        ("vmov s0,r1; vadd.f32 s1,s0,s2; vldm r0,{s8-s15}; vmov r0,r1,d0", "1 3 4 1"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "expected"), [
+    ("add r0,r1,r2; add r3,r4,r5; add r6,r0,r3; add r7,r6,r1", "1 0 1 1"),  # pairs, results
+    ("add r0,r1,r2; add r3,r4,r5; add r6,r1,r2; add r7,r1,r2", "1 0 1 0"),
+    ("ldr r0,[r2]; ldr r1,[r2,#4]; ldr r3,[r2,#8]; ldr r4,[r2,#16]", "1 0 1 1"),  # banks
+    ("ldr r0,[r2]; add r1,r0,r3; ldrsb r4,[r2,#4]; add r1,r4,r3", "1 1 0 2"),  # load to use
+    ("add r0,r1,r2; ldr r3,[r0]; ldr r4,[r1],#4; ldr r5,[r1]", "1 2 0 1"),  # addresses early
+    ("smlad r0,r1,r2,r0; smlad r0,r3,r4,r0; smlad r0,r5,r6,r0", "1 1 1"),  # sums late
+    ("smlad r0,r1,r2,r0; ldr r5,[r6]; smlad r3,r1,r2,r3; ldr r4,[r7]", "1 0 1 0"),
+    ("mul r0,r1,r2; add r3,r0,r1; smmul r0,r1,r2; ssat r4,#8,r0,asr #3", "1 2 0 3"),
+    ("add r4,r5,r6; sxtb16 r0,r1; sxtb16 r2,r3; add r5,r6,r7", "1 1 1 0"),  # SIMD goes first
+    ("add r0,r1,r2,lsl #3; add r3,r4,r5,lsl #2; str r3,[r1]; str r0,[r2]", "1 1 0 1"),
+    ("ldm r0,{r1-r5}; push {r4,lr}; ldrd r0,r1,[r2]; nop; sdiv r0,r1,r2", "3 1 1 1 7"),
+    ("subs r0,#1; bne x; cbz r0,1f; nop; 1: bl x; b x; bx lr; pop {pc}", "1 0? 1? 0 1 1 1* 1*"),
+    ("cmp r0,#0; it eq; addeq r1,r2; nop; bx lr", "1 0 1 0 1*"),
+    ("vadd.f32 s0,s1,s2; vmul.f32 s3,s4,s5; vadd.f32 s6,s0,s1; vldr s7,[r0]", "1 1 2 0"),
+    ("vmla.f32 s0,s1,s2; vmla.f32 s3,s4,s5; vadd.f64 d4,d5,d6; vdiv.f32 s0,s1,s2", "1 3 3 1"),
+    ("vmov s0,r1; vadd.f32 s1,s0,s2; vldm r0,{s8-s15}; vmov r0,r1,d0", "1 3 4 1"),
+])  # fmt: skip
 def test_a_cortex_m7_issues_two_where_nothing_is_in_the_way(
     timings: Any, tmp_path: Path, text: str, expected: str
 ) -> None:

@@ -43,11 +43,9 @@ READ, UNDEFINED = "sink = *reinterpret_cast<volatile uint32_t*>({});", 'asm vola
 # What a dump has of registers, and what says why; Armv6-M does not.
 DUMPS = {
     "arm": ((" pc=", " lr=", " psr=", " r0="), ("cfsr=", "hfsr=", "bus fault on a data access")),
-    "riscv": (
-        (" pc=", " ra=", " sp=", " a0="),
-        ("cause=00000005", "load from a forbidden or absent address, 0xb0000000"),
-    ),
-}
+    "riscv": ((" pc=", " ra=", " sp=", " a0="),
+        ("cause=00000005", "load from a forbidden or absent address, 0xb0000000")),
+}  # fmt: skip
 # What the firmware of all tests does before it computes where the flags say so: the number of one
 # of these and two more bytes.
 ACTS = {
@@ -232,14 +230,10 @@ def test_a_crash_of_a_process_is_reported(
 
 
 @pytest.mark.few(1)
-@pytest.mark.parametrize(
-    ("said", "code"),
-    [
-        ('for (int i = 0; i < 99; ++i) board::write("Hello, world!\\n", 14);', "RIG006"),
-        ("", "RIG005"),
-    ],
-    ids=["mps2_an386-rubbish", "mps2_an386-silence"],  # whose objects are shared
-)
+@pytest.mark.parametrize(("said", "code"), [
+    ('for (int i = 0; i < 99; ++i) board::write("Hello, world!\\n", 14);', "RIG006"),
+    ("", "RIG005"),
+], ids=["mps2_an386-rubbish", "mps2_an386-silence"])  # fmt: skip
 def test_firmware_that_does_not_speak_is_reported(
     tmp_path: Path, said: str, code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -103,21 +103,18 @@ def test_a_model_that_keeps_something_cannot_share_its_arena(project: Project) -
     assert "error BLD043: keeps keeps 'kept' in its arena between calls" in outcome.text
 
 
-@pytest.mark.parametrize(
-    ("arguments", "error"),
-    [
-        (("model=tiny.tflite,./tiny.tflite",), "error BLD042: tiny.tflite and ./tiny.tflite are"),
-        (("model=tiny.tflite,string.tflite",), "error BLD042: string.h would be found instead"),
-        (("model=tiny.tflite,",), "error BLD006: model= has a comma without a file"),
-        (("model=tiny.tflite,tiny.tflite",), "error BLD042: tiny.tflite is named twice"),
-        (("model=tiny.tflite,tny.tflite",), "error BLD003: model=tny.tflite does not exist (did"),
-        ((BOTH[0], "crosscheck"), "error BLD006: crosscheck takes one model"),
-        ((BOTH[0], "library", "run"), "error BLD006: app=runner runs one model"),
-        ((BOTH[0], "guards=1"), "error BLD006: guards= is about one model"),
-        ((BOTH[0],), "error BLD006: app=runner runs one model"),
-        (("model=tiny.tflite", "arena=shared"), "error BLD006: one model has no other to share"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "error"), [
+    (("model=tiny.tflite,./tiny.tflite",), "error BLD042: tiny.tflite and ./tiny.tflite are"),
+    (("model=tiny.tflite,string.tflite",), "error BLD042: string.h would be found instead"),
+    (("model=tiny.tflite,",), "error BLD006: model= has a comma without a file"),
+    (("model=tiny.tflite,tiny.tflite",), "error BLD042: tiny.tflite is named twice"),
+    (("model=tiny.tflite,tny.tflite",), "error BLD003: model=tny.tflite does not exist (did"),
+    ((BOTH[0], "crosscheck"), "error BLD006: crosscheck takes one model"),
+    ((BOTH[0], "library", "run"), "error BLD006: app=runner runs one model"),
+    ((BOTH[0], "guards=1"), "error BLD006: guards= is about one model"),
+    ((BOTH[0],), "error BLD006: app=runner runs one model"),
+    (("model=tiny.tflite", "arena=shared"), "error BLD006: one model has no other to share"),
+])  # fmt: skip
 def test_what_cannot_be_is_an_error(
     project: Project, arguments: tuple[str, ...], error: str
 ) -> None:
