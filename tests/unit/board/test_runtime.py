@@ -95,33 +95,6 @@ def test_features_are_granted_provided_or_those_of_a_library(tmp_path: Path) -> 
     assert (library.first, library.below, caller.name) == ((1, 2), (3, 0), "vendor")
 
 
-@pytest.mark.parametrize(("old", "new", "told"), [
-    ("library.vendor_nn", "library.Vendor-NN", "library 'Vendor-NN' is no lower-case"),
-    ("[library.vendor_nn]", "library = 3\n[other]", "'library' is 3"),
-    ("[library.vendor_nn]", "[library]", "'library.title' is"),
-    ("archive", "arcive", "unknown key 'library.vendor_nn.arcive' (did you mean 'archive'?)"),
-    ("archive", "arcive", "'library.vendor_nn.archive' is missing"),
-    ('"lib/lib', '"../lib', "'library.vendor_nn.archive' is '../libvendor-nn.a'"),
-    ('"1.2"', '"one"', "'library.vendor_nn.from' is 'one'"),
-    ('["dsp"]\nrevision', "[1]\nrevision", "'library.vendor_nn.cores' holds 1"),
-    ('["Tag_CPU_arch"]', "[1]", "'library.vendor_nn.attributes' holds 1"),
-    ("V(", "V((", "'library.vendor_nn.revision' is no regular expression"),
-    ("V(\\d+)", "V", "'library.vendor_nn.revision' has 2 groups"),
-    ('below = "3.0"', 'below = "1.2"', "'library.vendor_nn.below' is not above 'from'"),
-    ('["turbo"]', '["", "a,b"]', "'provides' holds '', which is no name"),
-    ('["turbo"]', '["", "a,b"]', "'provides' holds 'a,b', which is no name"),
-    ('grants = ["dsp"]', 'grants = ["Dsp"]', "'grants' holds 'Dsp', which is no name"),
-    ('["turbo"]', '"turbo"', "'provides' is 'turbo'"),
-    ('["turbo"]', "[1]", "'provides' holds 1"),
-])  # fmt: skip
-def test_a_mistake_about_a_library_is_reported(
-    tmp_path: Path, old: str, new: str, told: str
-) -> None:
-    write(tmp_path, "vendor", LIBRARY.replace(old, new))
-    said = str(refusal(load_runtime, "vendor", tmp_path))
-    assert "BLD030" in said and told in said
-
-
 READERS = """title = "x"
 grants = []
 emits = ["calls.cc", "kernels.cl"]
@@ -158,39 +131,6 @@ def test_programs_read_what_is_emitted(tmp_path: Path) -> None:
     )
     assert made.filled(source="a", target="b", folder="c") == ["cc", "a", "-o", "b", "-Ic"]
     assert (check.name, check.makes, check.device) == ("syntax", False, "")
-
-
-@pytest.mark.parametrize(("old", "new", "told"), [
-    ('from = "kernels.cl"', 'form = "kernels.cl"', "key 'derive.kernels.bin.form' (did you mean"),
-    ('from = "kernels.cl"', "", "'derive.kernels.bin.from' is missing"),
-    ('from = "kernels.cl"', 'from = "kernel.cl"', "bin.from 'kernel.cl' (did you mean"),
-    ('when = "fast"', 'when = "fats"', "bin.when 'fats' (did you mean 'fast'?)"),
-    ('when = "fast"', "when = 1", "'derive.kernels.bin.when' is 1"),
-    ("VENDOR_DEVICE", "vendor device", "'environment' holds 'vendor device'"),
-    ("VENDOR_TIMES", "vendor times", "'times' is 'vendor times'"),
-    ('"VENDOR_TIMES"', "1", "'times' is 1"),
-    ("[device]", "[check.device]", "'times' needs [device], whose nodes take them"),
-    ('["fast"]', '["Fast"]', "'devices' holds 'Fast', which is no name"),
-    ('["cc", "{source}"', '["", "{source}"', "'derive.kernels.bin.command' holds ''"),
-    ('["cc", "-f', '["{folder}/cc", "-f', "syntax.command' begins with '{folder}/cc'"),
-    ("{folder}", "{floder}", "'derive.kernels.bin.command' has {floder} (did you mean 'folder'?)"),
-    ('"{target}", ', "", "'derive.kernels.bin.command' does not say where the file goes"),
-    ('only", "{source}"', 'only", "{target}"', "syntax.command' has {target}, and a check"),
-    ('"kernels.bin"', '"calls.cc"', "derive.calls.cc: the emitter writes a file of this name"),
-    ('"kernels.bin"', '"more.cc"', "derive.more.cc: only an emitter can write a file"),
-    ('"kernels.bin"', '"../x"', "derive.../x: the name can be none of a file"),
-    ("[check.syntax]", "[check]\nsyntax = 1\n[derive.x]", "'check.syntax' is 1"),
-    ("[derive", "check = 1\n[derive", "'check' is 1"),
-])  # fmt: skip
-def test_a_mistake_about_such_a_program_is_reported(
-    tmp_path: Path, old: str, new: str, told: str
-) -> None:
-    assert old in READERS
-    text = READERS.replace(old, new, 1)
-    write(tmp_path, "vendor", text.split("[check.syntax]")[0] if "check = 1" in new else text)
-    (tmp_path / "vendor" / "emitter.py").touch()
-    said = str(refusal(load_runtime, "vendor", tmp_path))
-    assert "BLD030" in said and told in said
 
 
 @pytest.mark.parametrize(("old", "new", "told"), [
@@ -234,7 +174,46 @@ def test_a_runtime_says_what_its_device_costs_and_a_board_knows_better(tmp_path:
         device_on(found, {"vendr": {}}, ("vendor", "other"), "b")
 
 
-@pytest.mark.parametrize(("old", "new", "told"), [
+MISTAKES = {LIBRARY: [
+    ("library.vendor_nn", "library.Vendor-NN", "library 'Vendor-NN' is no lower-case"),
+    ("[library.vendor_nn]", "library = 3\n[other]", "'library' is 3"),
+    ("[library.vendor_nn]", "[library]", "'library.title' is"),
+    ("archive", "arcive", "unknown key 'library.vendor_nn.arcive' (did you mean 'archive'?)"),
+    ("archive", "arcive", "'library.vendor_nn.archive' is missing"),
+    ('"lib/lib', '"../lib', "'library.vendor_nn.archive' is '../libvendor-nn.a'"),
+    ('"1.2"', '"one"', "'library.vendor_nn.from' is 'one'"),
+    ('["dsp"]\nrevision', "[1]\nrevision", "'library.vendor_nn.cores' holds 1"),
+    ('["Tag_CPU_arch"]', "[1]", "'library.vendor_nn.attributes' holds 1"),
+    ("V(", "V((", "'library.vendor_nn.revision' is no regular expression"),
+    ("V(\\d+)", "V", "'library.vendor_nn.revision' has 2 groups"),
+    ('below = "3.0"', 'below = "1.2"', "'library.vendor_nn.below' is not above 'from'"),
+    ('["turbo"]', '["", "a,b"]', "'provides' holds '', which is no name"),
+    ('["turbo"]', '["", "a,b"]', "'provides' holds 'a,b', which is no name"),
+    ('grants = ["dsp"]', 'grants = ["Dsp"]', "'grants' holds 'Dsp', which is no name"),
+    ('["turbo"]', '"turbo"', "'provides' is 'turbo'"),
+    ('["turbo"]', "[1]", "'provides' holds 1"),
+], READERS: [
+    ('from = "kernels.cl"', 'form = "kernels.cl"', "key 'derive.kernels.bin.form' (did you mean"),
+    ('from = "kernels.cl"', "", "'derive.kernels.bin.from' is missing"),
+    ('from = "kernels.cl"', 'from = "kernel.cl"', "bin.from 'kernel.cl' (did you mean"),
+    ('when = "fast"', 'when = "fats"', "bin.when 'fats' (did you mean 'fast'?)"),
+    ('when = "fast"', "when = 1", "'derive.kernels.bin.when' is 1"),
+    ("VENDOR_DEVICE", "vendor device", "'environment' holds 'vendor device'"),
+    ("VENDOR_TIMES", "vendor times", "'times' is 'vendor times'"),
+    ('"VENDOR_TIMES"', "1", "'times' is 1"),
+    ("[device]", "[check.device]", "'times' needs [device], whose nodes take them"),
+    ('["fast"]', '["Fast"]', "'devices' holds 'Fast', which is no name"),
+    ('["cc", "{source}"', '["", "{source}"', "'derive.kernels.bin.command' holds ''"),
+    ('["cc", "-f', '["{folder}/cc", "-f', "syntax.command' begins with '{folder}/cc'"),
+    ("{folder}", "{floder}", "'derive.kernels.bin.command' has {floder} (did you mean 'folder'?)"),
+    ('"{target}", ', "", "'derive.kernels.bin.command' does not say where the file goes"),
+    ('only", "{source}"', 'only", "{target}"', "syntax.command' has {target}, and a check"),
+    ('"kernels.bin"', '"calls.cc"', "derive.calls.cc: the emitter writes a file of this name"),
+    ('"kernels.bin"', '"more.cc"', "derive.more.cc: only an emitter can write a file"),
+    ('"kernels.bin"', '"../x"', "derive.../x: the name can be none of a file"),
+    ("[check.syntax]", "[check]\nsyntax = 1\n[derive.x]", "'check.syntax' is 1"),
+    ("[derive", "check = 1\n[derive", "'check' is 1"),
+], DEVICE: [
     ("launch_ns", "lunch_ns", "unknown key 'device.lunch_ns' (did you mean 'launch_ns'?)"),
     ("launch_ns = 4000\n", "", "'device.launch_ns' is missing"),
     ("4000", "-1", "'device.launch_ns' is -1"),
@@ -244,15 +223,21 @@ def test_a_runtime_says_what_its_device_costs_and_a_board_knows_better(tmp_path:
     ("0.1", '"0.1"', "'device.byte_ns' is '0.1'"),
     ("[device]", "device = 3\n[other]", "'device' is 3"),
     ('emits = ["calls.cc"]\n', "", "'device' needs an emitter"),
-])  # fmt: skip
-def test_a_mistake_about_a_device_is_reported(
-    tmp_path: Path, old: str, new: str, told: str
-) -> None:
-    assert old in DEVICE
-    write(tmp_path, "vendor", DEVICE.replace(old, new))
-    (tmp_path / "vendor" / "emitter.py").touch()
-    said = str(refusal(load_runtime, "vendor", tmp_path))
-    assert "BLD030" in said and told in said
+]}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", MISTAKES)
+def test_mistakes_are_reported(tmp_path: Path, text: str) -> None:
+    (tmp_path / "vendor").mkdir()
+    if "emits" in text:
+        (tmp_path / "vendor" / "emitter.py").touch()
+    for old, new, told in MISTAKES[text]:
+        assert old in text
+        changed = text.replace(old, new, 1)
+        changed = changed.split("[check.syntax]")[0] if "check = 1" in new else changed
+        (tmp_path / "vendor" / "runtime.toml").write_text(changed, encoding="utf-8")
+        said = str(refusal(load_runtime, "vendor", tmp_path))
+        assert "BLD030" in said and told in said, (old, new)
 
 
 def test_a_device_cannot_be_called_like_the_processor(tmp_path: Path) -> None:
