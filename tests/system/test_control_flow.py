@@ -14,9 +14,10 @@ from opsmith.oracle.expected import expected
 from opsmith.oracle.question import Question
 from opsmith.testing.firmware import products, scons
 from opsmith.tflite.writer import ModelWriter, SubgraphWriter
+from tests.fuzz.graphs.calls import model as write_model
 from tests.system import broken_ops
 from tests.system.again import crosscheck_again, node_by_node
-from tests.unit.control_networks import ControlNetwork
+from tests.unit.control_networks import control_network
 
 pytestmark = pytest.mark.system
 BOARD = "board=mps2_an386"
@@ -36,7 +37,7 @@ def looked_at(
     """Setting of a model of nested loops and a branch, and outputs of `crosscheck` and `profile`,
     by the setting of a board; `profile` on this machine only with --examples=2.
     """
-    content = ControlNetwork(1, plain=True, stateless=True).model.bytes()
+    content = write_model(control_network(63, plain=True, stateless=True))
     model = stored(tmp_path_factory.mktemp("nested"), "nested", content)
     found = {}
     both = ("crosscheck", "profile")

@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -45,6 +45,20 @@ class Variable:
     like: ModelTensor  # of the same type
 
 
+@dataclass
+class Bodies:
+    """What is drawn for the subgraphs that nodes of a graph run, and the nodes that ran them."""
+
+    plain: bool = True  # they return what LiteRT gets right
+    kinds: Sequence[Any] = ()  # of nodes in them, if not all that there are
+    calls: Sequence[Any] = ()  # of nodes in them that run others, likewise
+    nested: float = 0.15  # share of these
+    in_tests: Sequence[int] = ()  # numbers of nodes, besides those that count the turns of a loop
+    scales: Sequence[Quantisation] = ()  # of what they take, if it may differ from what is given
+    reused: float = 0.0  # share of nodes that run those of an earlier node
+    ran: list[Any] = field(default_factory=list)
+
+
 class Builder:
     """Random graph under construction: the model, its tensors, and the source of randomness."""
 
@@ -61,6 +75,7 @@ class Builder:
         self.dead = 0.0  # share of the channels of layers whose weights are 0, or that saturate
         self.alone = False  # nodes read what is there, and no new inputs
         self.frames = False  # windows are VALID and of stride 1
+        self.bodies = Bodies()
 
     def one(self, *choices: Any) -> Any:
         return self.chance.choice(choices)

@@ -43,7 +43,9 @@ def _numbered(graph: ModelSubgraph, found: list[ModelSubgraph]) -> ModelSubgraph
     nodes: list[ModelNode] = []
     for node in graph.nodes:
         bodies = node.bodies if isinstance(node, Call) else {}
-        numbers = {option: len(found) + i for i, option in enumerate(bodies)}
-        found += bodies.values()
+        known = {id(each): number for number, each in enumerate(found)}
+        found += [each for each in bodies.values() if id(each) not in known]
+        known = {id(each): number for number, each in enumerate(found)}
+        numbers = {option: known[id(each)] for option, each in bodies.items()}
         nodes.append(replace(node, options={**node.options, **numbers}) if bodies else node)
     return replace(graph, nodes=nodes)

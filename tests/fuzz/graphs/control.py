@@ -1,5 +1,9 @@
 """Branches and loops: nodes that run subgraphs of a few nodes, which nest and use variables."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
 import numpy as np
 
 from opsmith.frontend.tflite.departures import AT_ONCE, OF_KNOWN, ONCE
@@ -18,33 +22,56 @@ INNER: tuple[Kind, ...] = tuple(
 )
 NODES = (0, 1, 2, 3, 4)  # of a body
 DEEPEST = 2
-NESTED, OF_VARIABLES = 0.15, 0.2  # of the nodes of a body
+OF_VARIABLES = 0.2  # of the nodes of a body
 CONSTANTS = 0.2  # of what it is passed, and as many of its own
+EMPTY = 0.1  # of branches take nothing, where bodies are not plain
 MOST_TURNS = 3  # of a loop
-COUNT = ModelTensor(0, "count", (), "int32")
 REINTERPRETED = 0.2  # of what a body returns of another quantisation: bytes are copied as they are
+COUNT = ModelTensor(0, "count", (), "int32")
+
+
+@dataclass(frozen=True)
+class Ran:
+    """Node that ran bodies, which another may run."""
+
+    op: str
+    depth: int  # of subgraphs around it
+    given: list[ModelTensor]
+    returned: list[ModelTensor]
+    bodies: dict[str, ModelSubgraph]
 
 
 def branch(build: Builder, op: str, dtype: str) -> None:
     """Two bodies that return tensors of the same types."""
-    condition = _condition(build)
-    given = _given(build, dtype)
+    condition, plain = _condition(build), build.bodies.plain
+    if again := _again(build, op):
+        given = _like(build, again.given)
+        return _add(build, op, [condition, *given], again.returned, again.bodies)
+    given = _given(build, dtype) if plain or build.chance.random() >= EMPTY else []
     then, otherwise = _body(build, given), _body(build, given)
-    known = _in_time(then)
-    count = build.chance.randint(1, min(3, len(known)))
-    returned = build.chance.sample(known[-2 * count :], count)
+    known = _in_time(then) if plain else then.tensors
+    count = build.chance.randint(int(plain), min(3, len(known)))
+    drawn = build.chance.sample if plain else build.chance.choices  # some of them twice
+    returned = drawn(known[-2 * count :], k=count)
     then.model.output(*returned)
-    _return(otherwise, _in_time(otherwise), returned)
+    _return(otherwise, _in_time(otherwise) if plain else otherwise.tensors, returned)
     bodies = [then.model.content, otherwise.model.content]
     options = ("then_subgraph_index", "else_subgraph_index")
-    _add(build, op, [condition, *given], returned, dict(zip(options, bodies, strict=True)))
+    named = dict(zip(options, bodies, strict=True))
+    _add(build, op, [condition, *given], returned, named)
+    build.bodies.ran.append(Ran(op, build.depth, given, returned, named))
 
 
 def loop(build: Builder, op: str, dtype: str) -> None:
     """A body that runs until a boolean does not hold, but a few times at most."""
+    if again := _again(build, op):
+        first, given = build.numbers(build.chance.randint(0, 1)), _like(build, again.given)
+        return _add(build, op, [first, *given], [first, *again.given], again.bodies)
     given = [_condition(build), *_given(build, dtype)]
     test, body = _inner(build, [COUNT, *given]), _body(build, [COUNT, *given])
     count, more, *_ = test.tensors
+    if build.bodies.in_tests:
+        grow(test, build.one(*build.bodies.in_tests))
     few = test.node("LESS", [count, test.numbers(build.chance.randint(0, MOST_TURNS))], (), "bool")
     test.model.output(test.node("LOGICAL_AND", [few, more], (), "bool"))
     count, *inputs = body.tensors[: 1 + len(given)]
@@ -55,6 +82,25 @@ def loop(build: Builder, op: str, dtype: str) -> None:
     bodies = {"cond_subgraph_index": test.model.content, "body_subgraph_index": body.model.content}
     first = build.numbers(build.chance.randint(0, 1))
     _add(build, op, [first, *given], [first, *given], bodies)
+    build.bodies.ran.append(Ran(op, build.depth, given, given, bodies))
+
+
+def _again(build: Builder, op: str) -> Ran | None:
+    """Earlier node, at no deeper place, whose bodies a new one runs, too."""
+    if not build.bodies.reused:
+        return None
+    found = [each for each in build.bodies.ran if each.op == op and each.depth >= build.depth]
+    again = bool(found) and build.chance.random() < build.bodies.reused
+    return build.chance.choice(found) if again else None
+
+
+def _like(build: Builder, given: list[ModelTensor]) -> list[ModelTensor]:
+    """Tensors of the shapes and element types of the given ones, whatever their quantisation."""
+    return [build.pick(x.dtype, fits=partial(_has_shape, x.shape), scalars=True) for x in given]
+
+
+def _has_shape(shape: Sequence[int], x: ModelTensor) -> bool:
+    return x.shape == shape
 
 
 def _condition(build: Builder) -> ModelTensor:
@@ -83,9 +129,10 @@ def _inner(build: Builder, given: list[ModelTensor]) -> Builder:
     """New subgraph whose inputs have the types of the given tensors."""
     inner = Builder(build.chance)
     inner.most_inputs, inner.depth = len(given), build.depth + 1
-    inner.variables = [*build.variables]
+    inner.variables, inner.bodies, inner.alone = [*build.variables], build.bodies, build.alone
     for x in given:
-        inner.input(x.dtype, x.shape, of(x))
+        scales = build.bodies.scales if x.scale else ()
+        inner.input(x.dtype, x.shape, build.one(*scales) if scales else of(x))
     return inner
 
 
@@ -94,16 +141,21 @@ def _body(build: Builder, given: list[ModelTensor]) -> Builder:
     body = _inner(build, given)
     own = [x for x in given if body.chance.random() < CONSTANTS]
     body.tensors += [body.constant(body.values(x.dtype, x.shape), of(x)) for x in own]
-    for _ in range(body.one(*NODES)):
-        chance = body.chance.random()
-        if chance < NESTED and body.depth < DEEPEST:
-            body.one(*KINDS).add(body)
-        elif chance < NESTED + OF_VARIABLES and body.variables:
-            access(body, body.one(*body.variables))
-        else:
-            types = {each.dtype for each in body.tensors}
-            body.one(*(kind for kind in INNER if kind.types[0] in types)).add(body)
+    grow(body, body.one(*NODES))
     return body
+
+
+def grow(body: Builder, count: int) -> None:
+    """Add N nodes that fit: some run subgraphs, and some read or write a variable."""
+    for _ in range(count):
+        chance, drawn = body.chance.random(), body.bodies
+        types = {each.dtype for each in body.tensors}
+        if chance < drawn.nested and body.depth < DEEPEST:
+            body.one(*([k for k in drawn.calls if k.types[0] in types] or KINDS)).add(body)
+        elif chance < drawn.nested + OF_VARIABLES and body.variables:
+            access(body, body.one(*body.variables))
+        elif fitting := [k for k in drawn.kinds or INNER if k.types[0] in types]:
+            body.one(*fitting).add(body)
 
 
 def _return(
@@ -112,13 +164,13 @@ def _return(
     wanted: list[ModelTensor],
     inputs: list[ModelTensor] | None = None,
 ) -> None:
-    """Return tensors of the given types from a body, each once; a loop's inputs only in their own
-    places.
+    """Return tensors of the given types from a body; where it is plain, each once, and a loop's
+    inputs only in their own places.
     """
     returned: list[ModelTensor] = []
     for place, like in enumerate(wanted):
         kept = [] if inputs is None else [*inputs[:place], *inputs[place + 1 :]]
-        free = [t for t in known if t not in kept and t not in returned]
+        free = [t for t in known if not body.bodies.plain or t not in (*kept, *returned)]
         returned.append(_as(body, free, like))
     body.model.output(*returned)
 
@@ -146,7 +198,7 @@ def _as(body: Builder, free: list[ModelTensor], like: ModelTensor) -> ModelTenso
     order = body.chance.sample(free, len(free)) if body.one(True, False) else free[::-1]
     for x in order:
         if (x.dtype, x.shape) == (like.dtype, like.shape):
-            if of(x) == of(like) or body.chance.random() < REINTERPRETED:
+            if of(x) == of(like) or _copied(body):
                 return x
             return body.node("QUANTIZE", [x], x.shape, x.dtype, of(like))
         if np.prod(x.shape) == np.prod(like.shape) and x.dtype == like.dtype and of(x) == of(like):
@@ -156,6 +208,11 @@ def _as(body: Builder, free: list[ModelTensor], like: ModelTensor) -> ModelTenso
             if made is not None:
                 return made
     return body.constant(body.values(like.dtype, like.shape), of(like))
+
+
+def _copied(body: Builder) -> bool:
+    """Whether a tensor is returned as it is, in the place of one of another quantisation."""
+    return bool(body.bodies.scales) or body.chance.random() < REINTERPRETED
 
 
 def _add(

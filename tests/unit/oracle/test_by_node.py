@@ -25,9 +25,10 @@ from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.cases import merged_model
 from opsmith.tflite.writer import ModelWriter, SubgraphWriter
+from tests.fuzz.graphs.calls import model as write_model
 from tests.programs import stored
 from tests.unit.control_interpreter import Interpreter
-from tests.unit.control_networks import ControlNetwork
+from tests.unit.control_networks import control_network
 from tests.unit.frontend.control_models import branch, summed, vector
 from tests.unit.frontend.test_composites import composite
 from tests.unit.seeds import seeds
@@ -186,9 +187,9 @@ def test_equal_notes_are_one_line() -> None:
 def test_networks_of_branches_loops_and_variables_are_their_nodes(
     seed: int, tmp_path: Path
 ) -> None:
-    network = ControlNetwork(seed, plain=False)
+    network = control_network(seed, plain=False)
     path, ops = tmp_path / "m.tflite", shipped_ops()
-    path.write_bytes(network.model.bytes())
+    path.write_bytes(write_model(network))
     model, graph = read(path, "m", ops)
     oracles, interpreter = Oracles(path, model), Interpreter(network)
     walked = NodeByNode(graph, ops, oracles=oracles)

@@ -25,7 +25,8 @@ from opsmith.oracle.litert_runs import litert_runs
 from opsmith.oracle.numpy_runs import evaluated_runs
 from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.testing.known_ops import shipped_ops
-from tests.unit.control_networks import ControlNetwork
+from tests.fuzz.graphs.calls import model as write_model
+from tests.unit.control_networks import control_network
 from tests.unit.seeds import seeds
 from tests.unit.test_control_networks import inputs_of
 
@@ -105,9 +106,9 @@ def test_runs_are_compared_one_by_one() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", seeds(12, 2))
 def test_litert_and_numpy_tell_what_compiled_nodes_write(seed: int, tmp_path: Path) -> None:
-    network = ControlNetwork(seed, plain=True, stateless=True)
+    network = control_network(seed, plain=True, stateless=True)
     path, (given, *_) = tmp_path / "m.tflite", inputs_of(network, seed)
-    path.write_bytes(network.model.bytes())
+    path.write_bytes(write_model(network))
     ops, model = shipped_ops(), read_model(path, "m", ())
     legal = read(path, "m", ops)[1]
     program = compile_graph(legal, ops, Configuration(), "m", lambda *_: None).graph
@@ -124,7 +125,7 @@ def test_litert_and_numpy_tell_what_compiled_nodes_write(seed: int, tmp_path: Pa
 
 @pytest.mark.slow
 def test_states_in_bodies_are_not_litert_s_to_tell(tmp_path: Path) -> None:
-    network, path = ControlNetwork(4, plain=True), tmp_path / "m.tflite"
-    path.write_bytes(network.model.bytes())
+    network, path = control_network(4, plain=True), tmp_path / "m.tflite"
+    path.write_bytes(write_model(network))
     with pytest.raises(ToolchainError, match=r"RIG024: .* of subgraph \d+ has a state"):
         litert_runs(path, read_model(path, "m", ()), inputs_of(network, 4)[0])
