@@ -8,10 +8,11 @@ from opsmith.runtimes.families.reduction import (
     axes,
     lane_problem,
     reduced_elements,
+    reducing,
     run_problem,
 )
 
-from .op import averaged, params
+from .op import params
 from .rules import LANE_THRESHOLDS
 
 
@@ -31,7 +32,7 @@ def range_problem(node: NodeView) -> str:
 def kernels(variant: Variant) -> tuple[Kernel, ...]:
     """Kernels of several channels at a time."""
     narrow = variant.types["T"] != i16
-    dsp = averaged(1.2 if narrow else 3.0, 41.0)
+    dsp = reducing(1.2 if narrow else 3.0, 41.0)
     more = {"copies": ("memset",), "code": Code(instance=180, general=640, slowdown=1.6)}
     return (
         of_reference("dsp", dsp, lane_problem, paces={"mve": 0.75}, **more)(variant),
@@ -63,15 +64,15 @@ THRESHOLDS = Kernel(
     LANE_THRESHOLDS,
     numerics=OTHER_RULES,
     requires={"dsp"},
-    cost=averaged(1.2, 40.0),
+    cost=reducing(1.2, 40.0),
     copies=("memset",),
     code=Code(instance=180, general=640, slowdown=1.6),
 )
 RUNS = tuple(
     of_reference(f"{feature}_runs", cost, run_problem, range_problem, requires=needed, code=code)
     for feature, needed, cost, code in (
-        ("dsp", {"dsp"}, averaged(0.9, 9.0), Code(instance=120, general=500, slowdown=1.7)),
-        ("mve", {"dsp", "mve"}, averaged(0.3, 10.0), Code(instance=80, general=400, slowdown=2.6)),
+        ("dsp", {"dsp"}, reducing(0.9, 9.0), Code(instance=120, general=500, slowdown=1.7)),
+        ("mve", {"dsp", "mve"}, reducing(0.3, 10.0), Code(instance=80, general=400, slowdown=2.6)),
     )
 )
 KERNELS = (

@@ -19,6 +19,7 @@ from opsmith.runtimes.families.reduction import (
     keeps_channels,
     lane_problem,
     reduced_elements,
+    reducing,
     reduction,
 )
 
@@ -59,11 +60,6 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     return [widest.spread(channels_of(node["y"]))]
 
 
-def averaged(per_element: float, per_mean: float) -> Callable[[NodeView], float]:
-    """Cost of a mean: instructions for each element of x and each element of y."""
-    return instructions(lambda node: node["x"].elements, per_element, per_mean)
-
-
 def quantised(dtype: DType, *kernels: Kernel, zero_point: int) -> Variant:
     """Variant of small integers, with `kernels` besides the reference."""
     return Variant(
@@ -90,9 +86,9 @@ def plain(dtype: DType, means: Callable[[NodeView, Sequence[Array]], Sequence[Ar
 
 IMAGE = (1, 5, 6, 8)
 PLAN = every_node(params)
-REFERENCE = reference(params, cost=averaged(3.9, 45.0))
-PLAIN = Kernel("reference", Axes, every_node(axes), cost=averaged(2.8, 8.0))
-BYTES = (Kernel("lanes", MeanAxes, refusing(PLAN, lane_problem), cost=averaged(2.2, 41.0)),)
+REFERENCE = reference(params, cost=reducing(3.9, 45.0))
+PLAIN = Kernel("reference", Axes, every_node(axes), cost=reducing(2.8, 8.0))
+BYTES = (Kernel("lanes", MeanAxes, refusing(PLAN, lane_problem), cost=reducing(2.2, 41.0)),)
 OP = reduction(
     "mean",
     Rename("tflite.MEAN", versions=range(1, 4)),

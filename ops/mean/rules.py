@@ -6,11 +6,10 @@ from opsmith.runtimes.families.reduction import (
     SingleAxes,
     ThresholdAxes,
     lane_problem,
+    reducing,
     single_axes,
     threshold_plan,
 )
-
-from .op import averaged
 
 
 def by_thresholds(node: NodeView) -> Plan | Refused:
@@ -23,7 +22,7 @@ SINGLE = Kernel(
     SingleAxes,
     every_node(partial(single_axes, mean=True)),
     numerics=OTHER_RULES,
-    cost=averaged(3.9, 200.0),
+    cost=reducing(3.9, 200.0),
 )
 LANE_THRESHOLDS = refusing(by_thresholds, lane_problem)
 SINGLE_ROUNDINGS = (
@@ -32,10 +31,10 @@ SINGLE_ROUNDINGS = (
         ThresholdAxes,
         LANE_THRESHOLDS,
         numerics=OTHER_RULES,
-        cost=averaged(2.2, 40.0),
+        cost=reducing(2.2, 40.0),
     ),
     Kernel(
-        "thresholds", ThresholdAxes, by_thresholds, numerics=OTHER_RULES, cost=averaged(3.9, 44.0)
+        "thresholds", ThresholdAxes, by_thresholds, numerics=OTHER_RULES, cost=reducing(3.9, 44.0)
     ),
     SINGLE,
 )

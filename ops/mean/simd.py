@@ -1,11 +1,10 @@
 """Mean kernels in vectors: of float32 by runtimes/simd/reduction.h, of bytes by simd.h."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.reduction import lane_problem
+from opsmith.runtimes.families.reduction import lane_problem, reducing
 from opsmith.runtimes.simd.instruction_sets import for_each_set
 from opsmith.runtimes.simd.reduction import reduced
 
-from .op import averaged
 from .rules import SINGLE, SINGLE_ROUNDINGS
 
 
@@ -20,7 +19,7 @@ def of_lanes(lanes: Kernel, suffix: str, variant: Variant) -> tuple[Kernel, ...]
     found = for_each_set(
         lanes,
         "opsmith::mean::in_vectors",
-        averaged(0.3, 30.0),
+        reducing(0.3, 30.0),
         header="ops/mean/simd.h",
         arguments=("p", "in.x", "out.y"),
     )

@@ -1,13 +1,12 @@
 """RealMean kernels for the DSP extension."""
 
 from opsmith.op import *
-
-from .op import averaged
+from opsmith.runtimes.families.reduction import reducing
 
 
 def dsp(variant: Variant) -> Kernel:
     """Kernel for the nodes that kernel `lanes` takes."""
-    lanes, cost = variant.kernels[0], averaged(1.2, 30.0)
+    lanes, cost = variant.kernels[0], reducing(1.2, 30.0)
     others: dict[str, Any] = {"requires": {"dsp"}, "copies": ("memset",)}
     return Kernel("dsp", lanes.params, lanes.plan, numerics=ANY_RULE, cost=cost, **others)
 

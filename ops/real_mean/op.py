@@ -13,6 +13,7 @@ from opsmith.runtimes.families.reduction import (
     elements_of,
     lane_problem,
     reduced_elements,
+    reducing,
     reduction,
 )
 
@@ -116,16 +117,11 @@ def rows(node: NodeView) -> RowWindow | None:
     return None if height is None else RowWindow(height, height)
 
 
-def averaged(per_element: float, per_mean: float) -> Callable[[NodeView], float]:
-    """Cost of a mean: instructions for each element of x and each element of y."""
-    return instructions(lambda node: node["x"].elements, per_element, per_mean)
-
-
 LANES = refusing(by_quotient, lane_problem)
 PORTABLE = (
-    Kernel("lanes", Quotient, LANES, numerics=ANY_RULE, cost=averaged(2.2, 60.0)),
-    Kernel("quotient", Quotient, by_quotient, numerics=ANY_RULE, cost=averaged(3.9, 60.0)),
-    Kernel("reference", OffsetAxes, by_steps, Tables, numerics=ANY_RULE, cost=averaged(3.9, 80.0)),
+    Kernel("lanes", Quotient, LANES, numerics=ANY_RULE, cost=reducing(2.2, 60.0)),
+    Kernel("quotient", Quotient, by_quotient, numerics=ANY_RULE, cost=reducing(3.9, 60.0)),
+    Kernel("reference", OffsetAxes, by_steps, Tables, numerics=ANY_RULE, cost=reducing(3.9, 80.0)),
 )
 OP = reduction(
     "real_mean",

@@ -2,10 +2,9 @@
 
 from opsmith.op import Code, KernelsFor, NodeView, i8
 from opsmith.runtimes.cmsis.kernel import of_reference
-from opsmith.runtimes.families.reduction import reduced_elements, run_problem
+from opsmith.runtimes.families.reduction import reduced_elements, reducing, run_problem
 
 from .op import params
-from .single import added
 
 
 def range_problem(node: NodeView) -> str:
@@ -18,8 +17,8 @@ def range_problem(node: NodeView) -> str:
 RUNS = tuple(
     of_reference(f"{feature}_runs", cost, run_problem, range_problem, requires=needed, code=code)
     for feature, needed, cost, code in (
-        ("dsp", {"dsp"}, added(0.9, 9.0), Code(instance=120, general=500, slowdown=1.7)),
-        ("mve", {"dsp", "mve"}, added(0.3, 10.0), Code(instance=80, general=400, slowdown=2.6)),
+        ("dsp", {"dsp"}, reducing(0.9, 9.0), Code(instance=120, general=500, slowdown=1.7)),
+        ("mve", {"dsp", "mve"}, reducing(0.3, 10.0), Code(instance=80, general=400, slowdown=2.6)),
     )
 )
 KERNELS = (KernelsFor({"T": i8}, RUNS),)

@@ -14,11 +14,12 @@ from opsmith.runtimes.families.reduction import (
     nothing_problems,
     reduced_elements,
     reduced_line,
+    reducing,
     reduction,
     threshold_plan,
 )
 
-from .single import SINGLE, added
+from .single import SINGLE
 
 
 @dataclass(frozen=True)
@@ -87,10 +88,12 @@ def by_thresholds(node: NodeView) -> Plan | Refused:
 
 
 SINGLE_ROUNDINGS = (
-    Kernel("thresholds", ThresholdAxes, by_thresholds, numerics=OTHER_RULES, cost=added(3.9, 44.0)),
+    Kernel(
+        "thresholds", ThresholdAxes, by_thresholds, numerics=OTHER_RULES, cost=reducing(3.9, 44.0)
+    ),
     SINGLE,
 )
-REFERENCE = reference(params, cost=added(3.9, 45.0))
+REFERENCE = reference(params, cost=reducing(3.9, 45.0))
 SIGNED = Departure(
     "int8 and int16",
     "reads the elements as uint8",

@@ -1,10 +1,8 @@
 """Sum kernels of bytes in vectors."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.reduction import lane_problem
+from opsmith.runtimes.families.reduction import lane_problem, reducing
 from opsmith.runtimes.simd.instruction_sets import for_each_set
-
-from .single import added
 
 
 def of_words(variant: Variant) -> tuple[Kernel, ...]:
@@ -13,7 +11,7 @@ def of_words(variant: Variant) -> tuple[Kernel, ...]:
     return for_each_set(
         replace(reference, plan=refusing(reference.plan, lane_problem)),
         "opsmith::sum::in_vectors",
-        added(0.3, 8.0),
+        reducing(0.3, 8.0),
         header="ops/sum/simd.h",
         arguments=("p", "in.x", "out.y"),
     )

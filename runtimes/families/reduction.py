@@ -15,6 +15,11 @@ MAX_RUNS = 4  # of axes that are kept, and of axes that are reduced: rank 8 has 
 Four = tuple[int, int, int, int]
 
 
+def reducing(per_element: float, per_result: float) -> Callable[[NodeView], float]:
+    """Cost of a reduction: instructions for each element of x and each element of y."""
+    return instructions(lambda node: node["x"].elements, per_element, per_result)
+
+
 def reduction(
     name: str,
     source: Rename,
@@ -54,7 +59,7 @@ class Folding:
         x, *outputs = (ExampleTensor(dtype, shape, scale) for shape in ((2, 3, 4), (2, 4), (2, 3)))
         along = (ExampleTensor(i32, (1,), data=np.array([axis])) for axis in (1, 2))
         # of sums 2.8, of the largest 5.8
-        cost = instructions(lambda node: node["x"].elements, 4.0, 7.0)
+        cost = reducing(4.0, 7.0)
         definition = reference(fold, cost=cost)
         return Variant(
             {"T": dtype},

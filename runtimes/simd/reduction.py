@@ -1,7 +1,7 @@
 """Reductions along axes by reduction.h: neighbours of y, or runs of x, at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.reduction import axes, fold, lane_problem, run_problem
+from opsmith.runtimes.families.reduction import axes, fold, lane_problem, reducing, run_problem
 from opsmith.runtimes.simd.instruction_sets import for_each_set
 
 # Struct of joined.h, by the function that kinds know.
@@ -57,7 +57,7 @@ def reduced(
         return for_each_set(
             replace(definition, plan=refusing(definition.plan, problem)),
             f"opsmith::simd::{function}",
-            instructions(lambda node: node["x"].elements, cost, 3.0),
+            reducing(cost, 3.0),
             header="runtimes/simd/reduction.h",
             arguments=arguments,
         )
