@@ -1,10 +1,9 @@
 """FullyConnectedBlocks by fpu.h, whose weights are float32: four to sixteen times the flash."""
 
 from opsmith.op import *
-from opsmith.op.overlap import pixel_distance, row_walk, side_by_side
 from opsmith.runtimes.core.block_weights import block_values, blocks_of
 from opsmith.runtimes.families.layer import RealClamped
-from opsmith.runtimes.families.matmul import MATMUL, Sizes
+from opsmith.runtimes.families.matmul import MATMUL, Sizes, row_overlap
 
 ROWS = 4  # of x, and channels, whose sums are computed together
 
@@ -31,17 +30,9 @@ def plan(node: NodeView) -> Plan | Refused:
     return Plan(
         MATMUL.params(RealParams, node),
         lambda: MATMUL.params(RealTables, node, weights=block_values(node, "weights")),
-        overlap=partial(overlap, node),
+        overlap=partial(row_overlap, node, ROWS, ROWS),
         growth=4 * elements - elements * found.bits // 8 - 4 * node["scales"].elements,
     )
-
-
-def overlap(node: NodeView) -> dict[str, Distance]:
-    """Distances for kernels that read four rows of x again for each four channels."""
-    p, width = MATMUL.params(Sizes, node), node["x"].dtype.size
-    walk = side_by_side(row_walk(p.rows), p.rows, ROWS)
-    distance = pixel_distance(walk, p.depth * width, p.channels * width, ROWS * width)
-    return {"x": Distance(distance.forward)}
 
 
 COST = MATMUL.cost(2.45, 20.0)

@@ -2,8 +2,8 @@
 
 from opsmith.op import *
 from opsmith.runtimes.core.block_weights import blocks_of, packed_integers
-from opsmith.runtimes.families.matmul import MATMUL
-from opsmith.runtimes.families.weight_words import CODE, WORD, WordTables, code, cost, overlap
+from opsmith.runtimes.families.matmul import MATMUL, row_overlap
+from opsmith.runtimes.families.weight_words import CODE, ROWS, WORD, WordTables, code, cost
 
 from .params import Params, params
 
@@ -16,7 +16,7 @@ def plan(node: NodeView) -> Plan | Refused:
     return Plan(
         params(node),
         partial(tables, node),
-        overlap=partial(overlap, node),
+        overlap=partial(row_overlap, node, rows=ROWS),
         code=code(node, found.bits),
     )
 

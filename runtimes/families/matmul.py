@@ -3,7 +3,7 @@
 from dataclasses import fields
 
 from opsmith.op import *
-from opsmith.op.overlap import pixel_distance, row_walk
+from opsmith.op.overlap import pixel_distance, row_walk, side_by_side
 from opsmith.runtimes.core.exact_scale import requantization
 from opsmith.runtimes.core.fixed_point import quantize_multipliers
 from opsmith.runtimes.core.per_channel import bias_problems, singles
@@ -71,13 +71,14 @@ def or_zeros(variant: Variant) -> Variant:
     return replace(variant, evaluate=evaluate)
 
 
-def row_overlap(node: NodeView, block: int = 1) -> dict[str, Distance]:
-    """Distances for kernels that go row by row: a block of channels of y may need all of x's row
-    after an earlier block is written.
+def row_overlap(node: NodeView, block: int = 1, rows: int = 1) -> dict[str, Distance]:
+    """Distances for kernels that take up to `rows` rows at a time: a block of channels of y may
+    need all of these rows of x after an earlier block is written.
     """
     p, width = MATMUL.params(Sizes, node), node["x"].dtype.size
-    walk = pixel_distance(row_walk(p.rows), p.depth * width, p.channels * width, block * width)
-    return {"x": Distance(walk.forward)}
+    walk = side_by_side(row_walk(p.rows), p.rows, rows)
+    distance = pixel_distance(walk, p.depth * width, p.channels * width, block * width)
+    return {"x": Distance(distance.forward)}
 
 
 def asymmetric(node: NodeView) -> Refused | None:

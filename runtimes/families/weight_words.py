@@ -1,7 +1,6 @@
 """Rows of float32 times weights of a few bits, which kernels read in place by whole words."""
 
 from opsmith.op import *
-from opsmith.op.overlap import pixel_distance, row_walk, side_by_side
 from opsmith.runtimes.families.matmul import MATMUL, Sizes
 
 ROWS, WORD = 4, 32  # rows of x whose sums are computed together, and bits
@@ -14,14 +13,6 @@ class WordTables:
     weights: NDArray[np.uint32]  # [channels][depth], several in each word
     scales: NDArray[np.float32]  # [channels][blocks]
     bias: NDArray[np.float32]
-
-
-def overlap(node: NodeView) -> dict[str, Distance]:
-    """Distances for kernels that read four rows of x again for each channel."""
-    p, width = MATMUL.params(Sizes, node), node["x"].dtype.size
-    walk = side_by_side(row_walk(p.rows), p.rows, ROWS)
-    distance = pixel_distance(walk, p.depth * width, p.channels * width, width)
-    return {"x": Distance(distance.forward)}
 
 
 def cost(node: NodeView) -> float:

@@ -1,9 +1,8 @@
 """FullyConnected of float32 by fpu.h: four channels, and four rows, at a time."""
 
 from opsmith.op import *
-from opsmith.op.overlap import pixel_distance, row_walk, side_by_side
 from opsmith.runtimes.cmsis.fpu_rows import PUT_BLOCKS
-from opsmith.runtimes.families.matmul import MATMUL, Sizes
+from opsmith.runtimes.families.matmul import MATMUL, Sizes, row_overlap
 
 from .params import Params, Tables
 
@@ -18,16 +17,8 @@ def plan(node: NodeView) -> Plan | Refused:
     return Plan(
         MATMUL.params(Params, node),
         partial(MATMUL.params, Tables, node),
-        overlap=partial(overlap, node),
+        overlap=partial(row_overlap, node, ROWS, ROWS),
     )
-
-
-def overlap(node: NodeView) -> dict[str, Distance]:
-    """Distances for kernels that read four rows of x again for each four channels."""
-    p, width = MATMUL.params(Sizes, node), node["x"].dtype.size
-    walk = side_by_side(row_walk(p.rows), p.rows, ROWS)
-    distance = pixel_distance(walk, p.depth * width, p.channels * width, ROWS * width)
-    return {"x": Distance(distance.forward)}
 
 
 def cost(node: NodeView) -> float:

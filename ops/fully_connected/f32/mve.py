@@ -3,16 +3,18 @@
 from opsmith.op import *
 from opsmith.runtimes.cmsis.mve_real_rows import LANES, RealBlocks, real_blocks, refused_weights
 from opsmith.runtimes.core.per_channel import bias_of
-from opsmith.runtimes.families.matmul import MATMUL, Sizes
+from opsmith.runtimes.families.matmul import MATMUL, Sizes, row_overlap
 
-from .fpu import ROWS, overlap
+from .fpu import ROWS
 from .params import Params
 
 
 def plan(node: NodeView) -> Plan | Refused:
     """Plan for weights whose products Helium's vectors do not flush to zero."""
     return refused_weights(node["weights"].data) or Plan(
-        MATMUL.params(Params, node), partial(_tables, node), overlap=partial(overlap, node)
+        MATMUL.params(Params, node),
+        partial(_tables, node),
+        overlap=partial(row_overlap, node, ROWS, ROWS),
     )
 
 

@@ -3,8 +3,8 @@
 from opsmith.op import *
 from opsmith.runtimes.core.block_weights import BlockStorage, packed_integers
 from opsmith.runtimes.core.scaled_integers import ScaledIntegers, scaled_integers
-from opsmith.runtimes.families.matmul import MATMUL
-from opsmith.runtimes.families.weight_words import CODE, WORD, WordTables, code, cost, overlap
+from opsmith.runtimes.families.matmul import MATMUL, row_overlap
+from opsmith.runtimes.families.weight_words import CODE, ROWS, WORD, WordTables, code, cost
 
 from .params import Params
 
@@ -25,7 +25,7 @@ def plan(node: NodeView) -> Plan | Refused:
     return Plan(
         MATMUL.params(WordParams, node, **vars(stored)),
         lambda: made,
-        overlap=partial(overlap, node),
+        overlap=partial(row_overlap, node, rows=ROWS),
         code=code(node, found.bits),
         growth=made.weights.nbytes + made.scales.nbytes - node["weights"].bytes,
     )
