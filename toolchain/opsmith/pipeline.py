@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from opsmith.board.describe import ArenaRule
@@ -142,11 +143,7 @@ def compile_graph(
     graph: Graph, ops: OpIndex, configuration: Configuration, where: str, watch: Watch = unseen
 ) -> Program:
     """Program of a legal graph. `watch` sees the graph after every step."""
-
-    def done(step: str, graph: Graph, stage: str) -> Graph:
-        watch(step, graph)
-        return verify(graph, stage)
-
+    done = partial(_done, watch)
     options = configuration.options
     graph = done("add_outputs", add_outputs(graph, options.outputs, where), "legal")
     graph = rewritten(graph, ops, configuration, watch)
@@ -174,15 +171,17 @@ def compile_graph(
     return replace(program, guards=options.guards, reentrant=options.arena == "caller")
 
 
+def _done(watch: Watch, step: str, graph: Graph, stage: str) -> Graph:
+    """Graph after a step, verified."""
+    watch(step, graph)
+    return verify(graph, stage)
+
+
 def rewritten(
     graph: Graph, ops: OpIndex, configuration: Configuration, watch: Watch = unseen
 ) -> Graph:
     """Legal graph after every rewrite that does not depend on chosen kernels."""
-
-    def done(step: str, graph: Graph, stage: str) -> Graph:
-        watch(step, graph)
-        return verify(graph, stage)
-
+    done = partial(_done, watch)
     options = configuration.options
     features, preferences = configuration.features, configuration.preferences
     budget = _budget(configuration) if graph.flow == STRAIGHT else NOTHING  # of all blocks

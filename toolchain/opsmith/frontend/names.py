@@ -1,7 +1,7 @@
 """C identifiers for names in a model, which may be any text."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from opsmith.errors import printable
 from opsmith.keywords import RESERVED, may_be_macro
@@ -38,3 +38,14 @@ def identifiers(names: Iterable[str]) -> list[str]:
         numbers[candidate] = 1
         found.append(candidate)
     return found
+
+
+def free_name(wanted: str, taken: Container[str], numbers: dict[str, int]) -> str:
+    """Name that is not taken: the wanted one, or one with a number after it. `numbers` has the last
+    number that was appended to each name.
+    """
+    name = wanted
+    while name in taken:
+        numbers[wanted] = numbers.get(wanted, 1) + 1
+        name = f"{wanted.rstrip('_')}_{numbers[wanted]}"
+    return name

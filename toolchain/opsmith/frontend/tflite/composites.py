@@ -1,12 +1,13 @@
 """Composites, which are replaced by the operators of the subgraph that decomposes them."""
 
-from collections.abc import Callable, Container
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from opsmith.errors import ToolchainError
 from opsmith.frontend.model import Model
+from opsmith.frontend.names import free_name
 from opsmith.frontend.tflite import departures
 from opsmith.frontend.tflite.calls import COPY, DEEPEST, FEWER, MOST_COPIED, Subgraphs
 from opsmith.frontend.tflite.problems import wrong
@@ -152,7 +153,7 @@ class _Expanded:
                 after.append((own, name))
         for own, tensor in body.tensors.items():
             if own not in names:
-                names[own] = self._free(own, self._tensors)
+                names[own] = free_name(own, self._tensors, self._numbers)
                 self._tensors[names[own]] = replace(tensor, id=names[own])
         return (
             names,
@@ -169,14 +170,7 @@ class _Expanded:
             self._add(Node(y, COPY, (x,), (y,), {}, source))
 
     def _add(self, node: Node) -> None:
-        name = self._free(node.outputs[0] if node.outputs else node.name, self._names)
+        wanted = node.outputs[0] if node.outputs else node.name
+        name = free_name(wanted, self._names, self._numbers)
         self._names.add(name)
         self._nodes.append(replace(node, name=name))
-
-    def _free(self, wanted: str, taken: Container[str]) -> str:
-        """Name that is not taken: the wanted one, or one with a number after it."""
-        name = wanted
-        while name in taken:
-            self._numbers[wanted] = self._numbers.get(wanted, 1) + 1
-            name = f"{wanted.rstrip('_')}_{self._numbers[wanted]}"
-        return name

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from opsmith.errors import Problem, ToolchainError
 from opsmith.frontend.model import Model, SubgraphCall
+from opsmith.frontend.names import free_name
 from opsmith.frontend.tflite.problems import wrong
 from opsmith.ir import Graph, Node, Tensor
 from opsmith.ir.flow import Flow
@@ -119,16 +120,9 @@ class Whole:
 
     def new(self, tensor: Tensor) -> str:
         """Id of a new tensor with the properties of the given one."""
-        ident = self._free(tensor.id, self.tensors)
+        ident = free_name(tensor.id, self.tensors, self._numbers)
         self.tensors[ident] = replace(tensor, id=ident)
         return ident
-
-    def _free(self, wanted: str, taken: Mapping[str, Tensor] | set[str]) -> str:
-        name = wanted
-        while name in taken:
-            self._numbers[wanted] = self._numbers.get(wanted, 1) + 1
-            name = f"{wanted.rstrip('_')}_{self._numbers[wanted]}"
-        return name
 
     # nodes
 
@@ -168,7 +162,7 @@ class Whole:
 
     def _add(self, node: Node) -> None:
         wanted = node.outputs[0] if node.outputs else node.name
-        name = self._free(wanted, self._node_names)
+        name = free_name(wanted, self._node_names, self._numbers)
         self._node_names.add(name)
         self.nodes.append(replace(node, name=name, block=self._block))
 
