@@ -11,7 +11,8 @@ import numpy as np
 
 from opsmith.errors import shown
 from opsmith.ir import DType, Tensor, TensorType
-from opsmith.op.declare import Matched
+from opsmith.op.attributes import typed
+from opsmith.op.declare import Matched, OpError
 from opsmith.op.describe import Op
 from opsmith.op.overlap import Distance
 from opsmith.op.view import GraphBuilder
@@ -208,6 +209,16 @@ def _mismatched(call: HookCall) -> str:
             return f"{name}= has {shown(wrong[0])}, which the op does not declare"
         if wrong := sorted(least - {*given}):
             return f"{name}= lacks {wrong[0]}"
+    return _untyped(call.op, found)
+
+
+def _untyped(op: Op, found: Matched) -> str:
+    """Attribute of a Matched that is none of its type, in words; "" if all are."""
+    try:
+        for each in op.attributes:
+            typed(each, found.attributes.get(each.name, each.default))
+    except OpError as error:
+        return str(error)
     return ""
 
 

@@ -1,8 +1,9 @@
 """Replacement of a subgraph by one node of the op that computes it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 
+from opsmith.errors import ToolchainError, shown
 from opsmith.ir import Graph, Node
 from opsmith.op.attributes import typed
 from opsmith.op.declare import Matched
@@ -40,13 +41,14 @@ def matched_node(found: Matched, root: Node, op: Op) -> Node:
     return replace(made, numerics=root.numerics)
 
 
-def with_matched(graph: Graph, found: Matched, made: Node) -> Graph | None:
+def with_matched(graph: Graph, ops: OpIndex, found: Matched, made: Node) -> Graph | None:
     """Graph with the new node in place of the last node of the subgraph.
 
     None where nodes outside the subgraph read a tensor that would disappear, or would be written
-    too late.
+    too late. Raises OPS070 where the new node has tensors that it cannot have.
     """
     gone = {name for node in graph.nodes if node.name in found.nodes for name in node.outputs}
+    _check_tensors(graph, ops, made, gone)
     inner = gone - set(made.outputs)
     kept = [node for node in graph.nodes if node.name not in found.nodes]
     if inner & set(graph.outputs) or any(inner & set(node.inputs) for node in kept):
@@ -60,6 +62,23 @@ def with_matched(graph: Graph, found: Matched, made: Node) -> Graph | None:
         if i == last or node.name not in found.nodes
     ]
     return graph.with_nodes(tuple(nodes))
+
+
+def _check_tensors(graph: Graph, ops: OpIndex, made: Node, gone: Set[str]) -> None:
+    """Raise OPS070 unless the new node reads what stays and writes what the subgraph wrote."""
+    wrong = [f"inputs= has {shown(name)}, no tensor" for name in made.inputs if _no(graph, name)]
+    taken = gone & {*made.inputs}
+    wrong += [f"inputs= has '{name}', which the nodes that go write" for name in sorted(taken)]
+    others = [name for name in made.outputs if name not in gone]
+    wrong += [f"outputs= has {shown(name)}, which no node writes that goes" for name in others]
+    if wrong:
+        what = f"find of op '{made.op}' gives a Matched for '{made.name}' that fits no graph"
+        where, fix = str(ops.by_name[made.op].file), "correct what this function returns"
+        raise ToolchainError.of("OPS070", f"{what}: {wrong[0]}", where=where, fix=fix)
+
+
+def _no(graph: Graph, name: object) -> bool:
+    return name is not None and not (isinstance(name, str) and name in graph.tensors)
 
 
 def _read_before(nodes: Sequence[Node], found: Matched) -> bool:

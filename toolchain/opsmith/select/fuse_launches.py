@@ -57,7 +57,7 @@ class _Fusion:
         if all(_side(node).name != self.device.name for node in self._nodes):
             return self.graph
         made = matched_node(self.found, self.root, self.op)
-        fused = with_matched(self.graph, self.found, made)
+        fused = with_matched(self.graph, self.ops, self.found, made)
         if fused is None:
             return self._left("other nodes read what lies between them")
         if problem := self._hindrance(made):

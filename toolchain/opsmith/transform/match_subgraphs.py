@@ -38,7 +38,7 @@ def _replace_first(graph: Graph, ops: OpIndex, op: Op, rule: Match) -> Graph | N
         if found is not None:
             remark = f"in place of {', '.join(found.nodes)}"
             made = replace(matched_node(found, node, op), remarks=(remark,))
-            replaced = with_matched(graph, found, made)
+            replaced = with_matched(graph, ops, found, made)
             if replaced is not None and not node_problems(graph, made, op, node.source):
                 return replaced
     return None
