@@ -16,7 +16,8 @@ onnx = pytest.importorskip("onnx", reason="onnx is not installed: ./bootstrap --
 class OnnxWriter:
     """A model that grows operator by operator; tensors are called n0, n1 and so on."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path = Path()) -> None:
+        self.folder = folder  # in which a test keeps its files
         self.nodes: list[Any] = []
         self.constants: list[Any] = []
         self.count = 0

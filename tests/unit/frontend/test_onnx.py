@@ -78,11 +78,10 @@ def test_uint8_is_shifted_and_pads_other_than_sames_are_kept(tmp_path: Path) -> 
 
 
 def test_floats_are_near_the_reference_of_onnx_and_layouts_need_no_transpose(
-    tmp_path: Path,
+    m: OnnxWriter,
 ) -> None:
     from onnx.reference import ReferenceEvaluator
 
-    m = OnnxWriter()
     real = [RNG.normal(0, 0.3, size).astype(np.float32) for size in ((6, 3, 3, 3), (96, 5))]
     nchw = m.node("Transpose", ["x"], perm=[0, 3, 1, 2])
     y = m.node("Conv", [nchw, m.constant(real[0])], pads=[1] * 4, strides=[2, 2])
@@ -92,7 +91,7 @@ def test_floats_are_near_the_reference_of_onnx_and_layouts_need_no_transpose(
     y = m.node("Add", [y, m.constant(np.arange(12, dtype=np.float32).reshape(12, 1, 1))])
     y = m.node("Reshape", [y, m.constant(np.array([0, -1]))])
     y = m.node("Softmax", [m.node("MatMul", [y, m.constant(real[1][:48])])])
-    path = m.save(tmp_path / "m.onnx", [1, 8, 8, 3], y)
+    path = m.save(m.folder / "m.onnx", [1, 8, 8, 3], y)
     given = RNG.normal(0, 1, (1, 8, 8, 3)).astype(np.float32)
     wanted: list[Any] = [*ReferenceEvaluator(onnx.load(path)).run(None, {"x": given})]
     found, graph = answers(path, given)
@@ -111,10 +110,9 @@ def test_mobilenet_v2_needs_no_transposes(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_what_another_rule_computes_is_named(tmp_path: Path) -> None:
-    m = OnnxWriter()
+def test_what_another_rule_computes_is_named(m: OnnxWriter) -> None:
     x = m.through("x", 0.05, 3)
-    path = m.save(tmp_path / "m.onnx", [1, 4], m.through(m.node("Softmax", [x]), 1 / 256, -128))
+    path = m.save(m.folder / "m.onnx", [1, 4], m.through(m.node("Softmax", [x]), 1 / 256, -128))
     model, graph = read(path, "m", shipped_ops())
     assert any("(Softmax): its elements follow numerics=notebook" in each for each in model.assumed)
     assert "layout: 0 transposes are left" in model.assumed
@@ -125,10 +123,9 @@ def test_what_another_rule_computes_is_named(tmp_path: Path) -> None:
     assert "every node follows" not in text
 
 
-def test_a_rule_of_integers_says_nothing_of_floats(tmp_path: Path) -> None:
-    m = OnnxWriter()
+def test_a_rule_of_integers_says_nothing_of_floats(m: OnnxWriter) -> None:
     y = m.through(m.node("Relu", [m.through("x", 0.05, 3)]), 0.05, 3)
-    path = m.save(tmp_path / "m.onnx", [1, 4], m.node("Exp", [m.node("Exp", [y])]))
+    path = m.save(m.folder / "m.onnx", [1, 4], m.node("Exp", [m.node("Exp", [y])]))
     model, graph = read(path, "m", shipped_ops())
     assert "exp" in {node.op for node in graph.nodes}
     assert not any("numerics=" in each for each in model.assumed)
@@ -186,13 +183,12 @@ def test_wrong_files_get_one_error(
     assert code in {problem.code for problem in refusal(read, path, "m", shipped_ops()).problems}
 
 
-def test_an_axis_named_as_the_batch_is_the_batch(tmp_path: Path) -> None:
-    m = OnnxWriter()
+def test_an_axis_named_as_the_batch_is_the_batch(m: OnnxWriter) -> None:
     y = m.node("Add", [m.node("Relu", ["x"]), "h"])
     model = m.model(["batch", 4, "time"], y)
     shape = [1, "batch", "time"]
     model.graph.input.append(onnx.helper.make_tensor_value_info("h", 1, shape))
-    path = tmp_path / "m.onnx"
+    path = m.folder / "m.onnx"
     path.write_bytes(model.SerializeToString())
     with pytest.raises(ToolchainError) as caught:
         read(path, "m", shipped_ops())
@@ -212,20 +208,18 @@ def test_the_newest_opset_that_the_package_knows_is_read(tmp_path: Path) -> None
     assert read(path, "m", shipped_ops())[1].nodes
 
 
-def test_an_output_that_is_constant_after_all_is_refused(tmp_path: Path) -> None:
-    m = OnnxWriter()
-    path = m.save(tmp_path / "m.onnx", [1, 4], m.weights(np.ones(4, np.int8), 0.1))
+def test_an_output_that_is_constant_after_all_is_refused(m: OnnxWriter) -> None:
+    path = m.save(m.folder / "m.onnx", [1, 4], m.weights(np.ones(4, np.int8), 0.1))
     with pytest.raises(ToolchainError, match=r"MDL007.*is constant"):
         read(path, "m", shipped_ops())
 
 
 @pytest.mark.parametrize("size", [1 << 31, 1 << 62, 0, -1])
 def test_sizes_that_no_image_has_are_refused_before_places_are_counted(
-    tmp_path: Path, size: int
+    m: OnnxWriter, size: int
 ) -> None:
-    m = OnnxWriter()
     y = m.node("Resize", ["x", "", "", m.constant(np.array([1, 1, size, 4]))])
-    path = m.save(tmp_path / "m.onnx", [1, 1, 4, 4], y)
+    path = m.save(m.folder / "m.onnx", [1, 1, 4, 4], y)
     with pytest.raises(ToolchainError, match=r"MDL014.*is not resized"):
         read(path, "m", shipped_ops())
 
@@ -273,11 +267,10 @@ def test_without_the_package_the_error_says_how_to_get_it(
     ("scales", "op"), [((0.031, 0.0173, 0.00411), "mul"), ((0.05, 0.05, 0.05), "real_mul")]
 )
 def test_products_are_integers_where_each_pair_allows_it(
-    tmp_path: Path, scales: tuple[float, float, float], op: str
+    m: OnnxWriter, scales: tuple[float, float, float], op: str
 ) -> None:
-    m = OnnxWriter()
     a, b = m.through("x", scales[0], 3), m.through(m.node("Relu", ["x"]), scales[1], -9)
-    path = m.save(tmp_path / "m.onnx", [1, 4], m.through(m.node("Mul", [a, b]), scales[2], 1))
+    path = m.save(m.folder / "m.onnx", [1, 4], m.through(m.node("Mul", [a, b]), scales[2], 1))
     model, graph = read(path, "m", shipped_ops())
     assert [node.op for node in graph.nodes][-1] == op
     assert not any("(Mul)" in each for each in model.assumed)

@@ -66,21 +66,19 @@ def condition(m: OnnxWriter, size: int) -> str:
 
 @pytest.mark.parametrize("size", [1, 2])
 @pytest.mark.parametrize("inner", [False, True])
-def test_the_branch_that_shapes_decide_is_taken(tmp_path: Path, size: int, inner: bool) -> None:
-    m = OnnxWriter()
+def test_the_branch_that_shapes_decide_is_taken(m: OnnxWriter, size: int, inner: bool) -> None:
     test = condition(m, size)
     names = [squeezed(m, test, inner=test if inner else "") for _ in range(2)]
-    path = saved(m, m.node("Sub", [m.node("Neg", names[:1]), names[1]]), tmp_path, SHAPE)
+    path = saved(m, m.node("Sub", [m.node("Neg", names[:1]), names[1]]), m.folder, SHAPE)
     near(found(path, random(SHAPE)), wanted(path, random(SHAPE)), rtol=0, atol=0)
     assert len(read(path, "m", shipped_ops())[1].nodes) == 2 + (size == 1) * (6 if inner else 4)
 
 
-def test_conditions_that_elements_decide_are_refused(tmp_path: Path) -> None:
-    m = OnnxWriter()
+def test_conditions_that_elements_decide_are_refused(m: OnnxWriter) -> None:
     least = m.node("ReduceMin", ["x"], keepdims=0)
     y = squeezed(m, m.node("Less", [least, m.constant(np.float32(0))]))
     with pytest.raises(ToolchainError, match="MDL013: which of its branches is taken"):
-        read(saved(m, y, tmp_path, SHAPE), "m", shipped_ops())
+        read(saved(m, y, m.folder, SHAPE), "m", shipped_ops())
 
 
 def test_a_branch_has_operators_that_are_known_and_as_many_outputs(tmp_path: Path) -> None:
@@ -96,20 +94,18 @@ def test_a_branch_has_operators_that_are_known_and_as_many_outputs(tmp_path: Pat
 
 
 @pytest.mark.slow
-def test_many_branches_are_refused(tmp_path: Path) -> None:
-    m = OnnxWriter()
+def test_many_branches_are_refused(m: OnnxWriter) -> None:
     test = condition(m, 2)
     for _ in range(100):
         squeezed(m, test)
-    path = saved(m, squeezed(m, test), tmp_path, SHAPE)
+    path = saved(m, squeezed(m, test), m.folder, SHAPE)
     with pytest.raises(ToolchainError, match="(?s)MDL013: it has 100 or more If .*onnxsim"):
         read(path, "m", shipped_ops())
 
 
-def test_an_input_may_be_one_number(tmp_path: Path) -> None:
-    m = OnnxWriter()
+def test_an_input_may_be_one_number(m: OnnxWriter) -> None:
     y = m.node("Mul", ["a", m.constant(random((3, 1)))])
-    check(m, {"a": np.array(1.5, np.float32)}, [y, m.node("Neg", ["a"])], tmp_path)
+    check(m, {"a": np.array(1.5, np.float32)}, [y, m.node("Neg", ["a"])], m.folder)
 
 
 def called(calls: dict[str, list[str]]) -> Any:

@@ -122,24 +122,21 @@ def test_the_zero_point_of_uint8_is_0_where_none_is_given(folded: bool, tmp_path
     assert found[0] == found[1]
 
 
-def test_a_constant_output_is_called_so(tmp_path: Path) -> None:
-    m = OnnxWriter()
+def test_a_constant_output_is_called_so(m: OnnxWriter) -> None:
     with pytest.raises(ToolchainError, match="MDL007: output 'n0' is constant"):
-        output(m, m.node("Constant", [], value_floats=[1.0, 2.0]), tmp_path)
+        output(m, m.node("Constant", [], value_floats=[1.0, 2.0]), m.folder)
 
 
-def test_an_output_may_be_constant_beside_another(tmp_path: Path) -> None:
-    m = OnnxWriter()
+def test_an_output_may_be_constant_beside_another(m: OnnxWriter) -> None:
     anchors = m.node("Tile", [m.constant(normal(2, 1)), m.constant(np.array([1, 3]))])
-    check(m, {"x": normal(2, 3)}, [m.node("Neg", ["x"]), anchors], tmp_path)
+    check(m, {"x": normal(2, 3)}, [m.node("Neg", ["x"]), anchors], m.folder)
 
 
-def test_elements_may_be_read_at_another_scale_than_they_were_written_at(tmp_path: Path) -> None:
-    m = OnnxWriter()
+def test_elements_may_be_read_at_another_scale_than_they_were_written_at(m: OnnxWriter) -> None:
     written = m.node("QuantizeLinear", ["x", *m.scales(0.05, 3)])
     read_again = m.node("DequantizeLinear", [written, *m.scales(0.02, -9)])
     names = [read_again, m.through(m.node("Add", [read_again, read_again]), 0.03, 5)]
-    check(m, {"x": normal(2, 3)}, names, tmp_path)
+    check(m, {"x": normal(2, 3)}, names, m.folder)
 
 
 def restated(model: Any) -> Any:
@@ -172,9 +169,8 @@ def restated(model: Any) -> Any:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", QUANTISED, ids=lambda case: case[0])
-def test_operators_read_constants_however_a_file_has_them(case: Case, tmp_path: Path) -> None:
+def test_operators_read_constants_however_a_file_has_them(case: Case, m: OnnxWriter) -> None:
     kind, constants, options, _, shape = case
-    m = OnnxWriter()
     given = ["" if each is None else operand(m, kind, each) for each in constants]
     y = m.node(kind, [m.through("x", SCALE, POINT), *given], **options)
     scale, point = OF_SHARES if kind in SHARES else (SCALE, POINT)
@@ -182,7 +178,7 @@ def test_operators_read_constants_however_a_file_has_them(case: Case, tmp_path: 
     x = np.random.default_rng(5).integers(-128, 128, shape, np.int8)
     answers = []
     for number, each in enumerate((model, restated(model))):
-        path = tmp_path / f"m{number}.onnx"
+        path = m.folder / f"m{number}.onnx"
         path.write_bytes(each.SerializeToString())
         answers.append(found(path, x))
     assert np.array_equal(answers[0], answers[1])
@@ -292,11 +288,10 @@ def test_a_constant_is_expanded(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["ConstantOfShape", "Range"])
-def test_what_is_read_of_constants_alone_says_so(kind: str, tmp_path: Path) -> None:
-    m = OnnxWriter()
+def test_what_is_read_of_constants_alone_says_so(kind: str, m: OnnxWriter) -> None:
     y = m.node(kind, ["x"] * (3 if kind == "Range" else 1))
     with pytest.raises(ToolchainError, match="MDL013: its operands are not constant"):
-        output(m, y, tmp_path)
+        output(m, y, m.folder)
 
 
 @pytest.mark.parametrize(("kind", "operands"), [
@@ -308,19 +303,17 @@ def test_what_is_read_of_constants_alone_says_so(kind: str, tmp_path: Path) -> N
     ("Sqrt", [np.array(True)]),
     ("Where", [np.array(True), np.array([1]), normal(1)]),
 ])  # fmt: skip
-def test_wrong_constants_are_refused(kind: str, operands: list[Array], tmp_path: Path) -> None:
-    m = OnnxWriter()
+def test_wrong_constants_are_refused(kind: str, operands: list[Array], m: OnnxWriter) -> None:
     y = m.node(kind, [m.constant(each) for each in operands])
-    path = file_of(m, {"x": normal(2)}, [m.node("Neg", ["x"]), y], tmp_path)
+    path = file_of(m, {"x": normal(2)}, [m.node("Neg", ["x"]), y], m.folder)
     with pytest.raises(ToolchainError, match="MDL01(3: an attribute|4: its output)"):
         read(path, "m", shipped_ops())
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("of_shape", [False, True])
-def test_constants_take_little_memory_together(of_shape: bool, tmp_path: Path) -> None:
+def test_constants_take_little_memory_together(of_shape: bool, m: OnnxWriter) -> None:
     """Each alone would be read. Some are computed only when the input's shape is known."""
-    m = OnnxWriter()
     value = onnx.numpy_helper.from_array(np.array([7]))
     counts = [m.constant(np.array(each)) for each in (1 << 19, 1 << 23)]
     size = m.node("Mul", [m.node("Size", ["x"]), counts[0]]) if of_shape else counts[1]
@@ -329,7 +322,7 @@ def test_constants_take_little_memory_together(of_shape: bool, tmp_path: Path) -
     tracemalloc.start()
     try:
         with pytest.raises(ToolchainError, match="MDL014: the constants .* more than 128 MiB"):
-            output(m, m.node("Neg", ["x"]), tmp_path)
+            output(m, m.node("Neg", ["x"]), m.folder)
         assert tracemalloc.get_traced_memory()[1] < 1 << 28
     finally:
         tracemalloc.stop()

@@ -42,13 +42,12 @@ def read(model: Any, folder: Path) -> Graph:
 
 
 @pytest.mark.parametrize("opset", [11, 17])  # converted, and not
-def test_a_node_has_what_the_file_says(tmp_path: Path, opset: int) -> None:
-    m = OnnxWriter()
+def test_a_node_has_what_the_file_says(m: OnnxWriter, opset: int) -> None:
     w = m.constant(np.ones((3, 3, 1, 1), np.float32))
     x = m.node("Conv", ["x", w])
     y = custom(m, [x, "", w], alpha=0.5, mode="soft", sizes=[1, 2])
     graph = read(
-        stating(m.model(["n", *IMAGE[1:]], m.node("Relu", [y]), opset), y, IMAGE), tmp_path
+        stating(m.model(["n", *IMAGE[1:]], m.node("Relu", [y]), opset), y, IMAGE), m.folder
     )
     (node,) = (each for each in graph.nodes if each.op == "tflite.CUSTOM.Swoosh")
     assert [graph.tensors[n].shape if n else None for n in node.inputs] == [
@@ -61,15 +60,14 @@ def test_a_node_has_what_the_file_says(tmp_path: Path, opset: int) -> None:
     assert options == {"alpha": 0.5, "mode": "soft", "sizes": [1, 2]}
 
 
-def test_several_outputs_and_the_axis_of_the_batch(tmp_path: Path) -> None:
-    m = OnnxWriter()
+def test_several_outputs_and_the_axis_of_the_batch(m: OnnxWriter) -> None:
     y = custom(m, ["x"])
     m.nodes[0].output.append("indices")
     model = stating(m.model(["n", 4], m.node("Relu", [y])), y, ["n", 2])
     model.graph.output.append(
         onnx.helper.make_tensor_value_info("indices", onnx.TensorProto.INT32, ["n"])
     )
-    graph = read(model, tmp_path)
+    graph = read(model, m.folder)
     found = [graph.tensors[name] for name in graph.nodes[0].outputs]
     assert [(each.dtype.name, each.shape) for each in found] == [
         ("float32", (1, 2)),
@@ -77,11 +75,10 @@ def test_several_outputs_and_the_axis_of_the_batch(tmp_path: Path) -> None:
     ]
 
 
-def test_an_open_batch_without_a_name_is_that_of_the_inputs(tmp_path: Path) -> None:
-    m = OnnxWriter()
+def test_an_open_batch_without_a_name_is_that_of_the_inputs(m: OnnxWriter) -> None:
     y = custom(m, ["x"])
     model = stating(m.model(["", 4], m.node("Relu", [y])), y, [None, 2])
-    graph = read(model, tmp_path)
+    graph = read(model, m.folder)
     assert graph.tensors[graph.nodes[0].outputs[0]].shape == (1, 2)
 
 
@@ -100,11 +97,10 @@ def test_an_open_batch_is_not_that_of_inputs_that_the_operator_lacks(tmp_path: P
     assert (problem.code, problem.what) == ("MDL014", f"nothing says the size of '{y}'")
 
 
-def test_it_computes_floats_between_integers(tmp_path: Path) -> None:
-    m = OnnxWriter()
+def test_it_computes_floats_between_integers(m: OnnxWriter) -> None:
     w = m.weights(np.ones((4,), np.int8), 0.5)
     y = m.through(custom(m, [m.through("x", 0.1, 3), w]), 0.2, 5)
-    graph = read(stating(m.model([1, 4], y), m.nodes[3].output[0], [1, 4]), tmp_path)
+    graph = read(stating(m.model([1, 4], y), m.nodes[3].output[0], [1, 4]), m.folder)
     ops = [each.op.removeprefix("tflite.") for each in graph.nodes]
     assert ops == ["DEQUANTIZE", "CUSTOM.Swoosh", "CUSTOM.OpsmithQuantize"]
     held = graph.tensors[graph.nodes[1].inputs[1] or ""]
@@ -130,11 +126,10 @@ def without_a_name(m: OnnxWriter) -> Any:
 
 
 @pytest.mark.slow
-def test_new_op_writes_the_op_that_a_model_lacks(tmp_path: Path) -> None:
-    m = OnnxWriter()
+def test_new_op_writes_the_op_that_a_model_lacks(m: OnnxWriter) -> None:
     y = custom(m, ["x"], alpha=0.5)
-    path, into = tmp_path / "m.onnx", tmp_path / "my_ops"
-    read(stating(m.model(["n", *IMAGE[1:]], m.node("Relu", [y])), y, IMAGE), tmp_path)
+    path, into = m.folder / "m.onnx", m.folder / "my_ops"
+    read(stating(m.model(["n", *IMAGE[1:]], m.node("Relu", [y])), y, IMAGE), m.folder)
     (problem,) = refusal(pipeline.read, path, "m", shipped_ops()).problems
     assert problem.fix.endswith(f"or: opsmith new-op --from {path} --into DIR")
     assert new_op("--from", str(path), "--into", str(into)) == 0
@@ -209,9 +204,8 @@ def test_what_is_refused(
     ("", "Bernoulli", "convert by `onnx2tf -i FILE`"),
 ])  # fmt: skip
 def test_what_is_not_read_is_told_what_takes_its_place(
-    domain: str, kind: str, fix: str, tmp_path: Path
+    domain: str, kind: str, fix: str, m: OnnxWriter
 ) -> None:
-    m = OnnxWriter()
     model = m.model([1, 4], m.node(kind, ["x"], domain=domain))
-    (problem,) = refusal(read, model, tmp_path).problems
+    (problem,) = refusal(read, model, m.folder).problems
     assert (problem.code, fix in problem.fix) == ("MDL010", True), problem

@@ -44,10 +44,9 @@ def inputs(shape: tuple[int, ...]) -> list[Array]:
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("name", LAYERS)
-def test_a_layer_has_the_bytes_of_the_reference(name: str, tmp_path: Path) -> None:
+def test_a_layer_has_the_bytes_of_the_reference(name: str, m: OnnxWriter) -> None:
     shape, weights, points, options = LAYERS[name]
-    m = OnnxWriter()
-    path = saved(m, layer(m, "x", weights, 0.013, points, **options), tmp_path, shape)
+    path = saved(m, layer(m, "x", weights, 0.013, points, **options), m.folder, shape)
     for x in inputs(shape):
         assert found(path, x).tobytes() == wanted(path, x).tobytes()
 
@@ -82,9 +81,8 @@ def test_what_onnxruntime_fuses_is_the_same(kind: str, biased: bool, tmp_path: P
     assert found(path, x).tobytes() == wanted(plain, x).tobytes()
 
 
-def test_flash_for_weights_is_that_of_integers(tmp_path: Path) -> None:
-    m = OnnxWriter()
-    path = saved(m, layer(m, "x", W, 0.013, 0), tmp_path, (1, 20))
+def test_flash_for_weights_is_that_of_integers(m: OnnxWriter) -> None:
+    path = saved(m, layer(m, "x", W, 0.013, 0), m.folder, (1, 20))
     _, graph = read(path, "m", shipped_ops())
     (product,) = (node for node in graph.nodes if node.op == "fully_connected")
     held = graph.tensors[str(product.inputs[1])].constant
@@ -136,10 +134,9 @@ def deep(m: OnnxWriter) -> str:
     ],
 )
 def test_what_is_not_exact_or_read_otherwise_is_refused(
-    build: Callable[[OnnxWriter], str], size: int, says: str, tmp_path: Path
+    build: Callable[[OnnxWriter], str], size: int, says: str, m: OnnxWriter
 ) -> None:
-    m = OnnxWriter()
-    path = saved(m, build(m), tmp_path, (20, size))
+    path = saved(m, build(m), m.folder, (20, size))
     with pytest.raises(ToolchainError, match=says) as caught:
         read(path, "m", shipped_ops())
     assert "nodes_to_exclude" in caught.value.problems[0].fix

@@ -1,7 +1,5 @@
 """Operators of ONNX whose operands are constants that other operators compute."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -15,17 +13,16 @@ from tests.unit.frontend.test_onnx_operators import near, random, wanted
 
 
 def test_a_normalisation_by_computed_constants_becomes_part_of_computed_weights(
-    tmp_path: Path,
+    m: OnnxWriter,
 ) -> None:
     """The weights are a product of constants, as weight normalisation leaves them."""
-    m = OnnxWriter()
     norms = m.constant(abs(normal(2, 1, 1, 1)))
     weights = m.node("Mul", [m.node("Sqrt", [norms]), m.constant(normal(2, 3, 3, 3))])
     value = onnx.numpy_helper.from_array(np.array([0.25], np.float32))
     size = m.constant(np.array([2]))
     filled = [m.node("ConstantOfShape", [size], value=value) for _ in range(4)]
     y = m.node("BatchNormalization", [m.node("Conv", ["x", weights]), *filled])
-    path = m.save(tmp_path / "m.onnx", [1, 3, 5, 6], y)
+    path = m.save(m.folder / "m.onnx", [1, 3, 5, 6], y)
     graph = read(path, "m", shipped_ops())[1]
     assert [node.op for node in graph.nodes] == ["conv_2d"]
     x = random((1, 3, 5, 6))
@@ -36,27 +33,25 @@ def test_a_normalisation_by_computed_constants_becomes_part_of_computed_weights(
 @pytest.mark.parametrize("outputs", [[], [""]])
 @pytest.mark.parametrize(("kind", "count"), [("Add", 2), ("ConstantOfShape", 1), ("Range", 3)])
 def test_an_operator_of_constants_that_writes_no_tensor_is_refused(
-    kind: str, count: int, outputs: list[str], tmp_path: Path
+    kind: str, count: int, outputs: list[str], m: OnnxWriter
 ) -> None:
-    m = OnnxWriter()
     operands = [m.constant(np.array(2)) for _ in range(count)]
     m.nodes.append(onnx.helper.make_node(kind, operands, outputs))
-    path = m.save(tmp_path / "m.onnx", [1, 3], m.node("Relu", ["x"]))
+    path = m.save(m.folder / "m.onnx", [1, 3], m.node("Relu", ["x"]))
     (problem,) = refusal(read, path, "m", shipped_ops()).problems
     assert (problem.code, problem.what) == ("MDL007", "it writes no tensor")
 
 
 @pytest.mark.parametrize("end", ["weights", "bias"])
 def test_a_normalisation_leaves_tensors_of_its_constants_names_alone(
-    end: str, tmp_path: Path
+    end: str, m: OnnxWriter
 ) -> None:
-    m = OnnxWriter()
     convolved = m.node("Conv", ["x", m.constant(normal(3, 3, 3, 3))], pads=[1] * 4)
     held = [m.constant(abs(normal(3)) + np.float32(0.5)) for _ in range(4)]
     normalised = m.node("BatchNormalization", [convolved, *held])
     m.nodes.append(onnx.helper.make_node("Relu", ["x"], [f"{normalised} {end}"]))
     y = m.node("Add", [f"{normalised} {end}", normalised])
-    path, x = m.save(tmp_path / "m.onnx", [1, 3, 5, 6], y), random((1, 3, 5, 6))
+    path, x = m.save(m.folder / "m.onnx", [1, 3, 5, 6], y), random((1, 3, 5, 6))
     graph = read(path, "m", shipped_ops())[1]
     found = Evaluator(graph, shipped_ops()).run([np.moveaxis(x, 1, -1)])[graph.outputs[0]]
     near(np.moveaxis(np.asarray(found), -1, 1), wanted(path, x), rtol=1e-5, atol=1e-5)
@@ -64,20 +59,18 @@ def test_a_normalisation_leaves_tensors_of_its_constants_names_alone(
 
 @pytest.mark.parametrize(("fmod", "wanted"), [(0, [1, 2, 1]), (1, [1, -1, 1])])
 def test_a_remainder_of_constants_is_a_constant(
-    fmod: int, wanted: list[int], tmp_path: Path
+    fmod: int, wanted: list[int], m: OnnxWriter
 ) -> None:
     """Attention of PyTorch's older exporter computes an axis so."""
-    m = OnnxWriter()
     numbers, three = m.constant(np.array([4, -1, 1])), m.constant(np.array([3]))
     floats = m.node("Cast", [m.node("Mod", [numbers, three], fmod=fmod)], to=1)
-    path = m.save(tmp_path / "m.onnx", [1, 3], m.node("Add", ["x", floats]))
+    path = m.save(m.folder / "m.onnx", [1, 3], m.node("Add", ["x", floats]))
     graph = read(path, "m", shipped_ops())[1]
     found = Evaluator(graph, shipped_ops()).run([np.zeros((1, 3), np.float32)])
     assert found[graph.outputs[0]].tolist() == [wanted]
 
 
-def test_a_remainder_by_zero_is_refused(tmp_path: Path) -> None:
-    m = OnnxWriter()
+def test_a_remainder_by_zero_is_refused(m: OnnxWriter) -> None:
     made = m.node("Mod", [m.constant(np.array([4])), m.constant(np.array([0]))])
-    path = m.save(tmp_path / "m.onnx", [1, 3], m.node("Reshape", ["x", made]))
+    path = m.save(m.folder / "m.onnx", [1, 3], m.node("Reshape", ["x", made]))
     assert refusal(read, path, "m", shipped_ops()).problems[0].code == "MDL013"

@@ -133,9 +133,8 @@ FORMS: list[Layer] = [
 
 
 @pytest.mark.parametrize("layer", FORMS)
-def test_each_form_is_near_the_reference(tmp_path: Path, layer: Layer) -> None:
-    m = OnnxWriter()
-    path = saved(m, layer(m), tmp_path, ROWS)
+def test_each_form_is_near_the_reference(m: OnnxWriter, layer: Layer) -> None:
+    path = saved(m, layer(m), m.folder, ROWS)
     near(found(path, random(ROWS)), wanted(path, random(ROWS)), rtol=1e-5, atol=1e-6)
 
 
@@ -148,9 +147,8 @@ def test_several_operators_are_one_node(tmp_path: Path, op: str) -> None:
 
 
 @pytest.mark.parametrize("layer", [gelu(0, 0.7), gelu(1, 2.0)])
-def test_an_erf_of_another_function_is_refused(tmp_path: Path, layer: Layer) -> None:
-    m = OnnxWriter()
-    path = saved(m, layer(m), tmp_path, ROWS)
+def test_an_erf_of_another_function_is_refused(m: OnnxWriter, layer: Layer) -> None:
+    path = saved(m, layer(m), m.folder, ROWS)
     with pytest.raises(ToolchainError, match="MDL013: it is read in a Gelu"):
         read(path, "m", shipped_ops())
 
@@ -172,15 +170,13 @@ def test_addends_of_quantised_products_are_a_bias(tmp_path: Path) -> None:
         assert ops == ["fully_connected"]
 
 
-def test_an_identity_leaves_a_relu_part_of_the_product(tmp_path: Path) -> None:
-    m = OnnxWriter()
-    path = saved(m, dropped(m), tmp_path, ROWS)
+def test_an_identity_leaves_a_relu_part_of_the_product(m: OnnxWriter) -> None:
+    path = saved(m, dropped(m), m.folder, ROWS)
     assert [node.op for node in read(path, "m", shipped_ops())[1].nodes] == ["fully_connected"]
 
 
 @pytest.mark.parametrize("kind", ["uint8", "int8"])
-def test_a_zero_point_that_is_left_out_is_zero_of_what_is_read(tmp_path: Path, kind: str) -> None:
-    m = OnnxWriter()
+def test_a_zero_point_that_is_left_out_is_zero_of_what_is_read(m: OnnxWriter, kind: str) -> None:
     scale = m.constant(np.float32(0.05))
     options = {"output_dtype": 3} if kind == "int8" else {}
     y = m.node("QuantizeLinear", ["x", scale], **options)
@@ -188,25 +184,23 @@ def test_a_zero_point_that_is_left_out_is_zero_of_what_is_read(tmp_path: Path, k
         "DequantizeLinear", [m.constant(np.arange(40, dtype=kind).reshape(8, 5)), scale]
     )
     y = m.node("Add", [m.node("MatMul", [m.node("DequantizeLinear", [y, scale]), weights])] * 2)
-    path = tmp_path / "m.onnx"
+    path = m.folder / "m.onnx"
     path.write_bytes(m.model(ROWS, y, opset=21).SerializeToString())
     x = np.abs(random(ROWS)) if kind == "uint8" else random(ROWS)
     elements = np.rint(x / np.float32(0.05)) - (128 if kind == "uint8" else 0)
     near(found(path, elements.astype(np.int8)), wanted(path, x), rtol=1e-5, atol=1e-5)
 
 
-def test_an_output_that_only_an_identity_writes_has_its_own_name(tmp_path: Path) -> None:
-    m = OnnxWriter()
+def test_an_output_that_only_an_identity_writes_has_its_own_name(m: OnnxWriter) -> None:
     y = m.node("Reshape", [m.node("Relu", ["x"]), m.constant(np.array(ROWS))])
-    path = saved(m, m.node("Identity", [y]), tmp_path, ROWS)
+    path = saved(m, m.node("Identity", [y]), m.folder, ROWS)
     graph = read(path, "m", shipped_ops())[1]
     assert [graph.tensors[each].name for each in graph.outputs] == [*graph.outputs] == ["n2"]
     assert len(graph.nodes) == 1
 
 
-def test_what_an_attribute_changes_is_not_left_out(tmp_path: Path) -> None:
-    m = OnnxWriter()
-    path = saved(m, m.node("Relu", ["x"], window=3), tmp_path, ROWS)
+def test_what_an_attribute_changes_is_not_left_out(m: OnnxWriter) -> None:
+    path = saved(m, m.node("Relu", ["x"], window=3), m.folder, ROWS)
     with pytest.raises(ToolchainError, match="MDL013: its attribute 'window' is not read"):
         read(path, "m", shipped_ops())
 
@@ -222,13 +216,12 @@ def test_what_an_attribute_changes_is_not_left_out(tmp_path: Path) -> None:
     ("Pad", {"mode": "wrap"}),
 ])  # fmt: skip
 def test_what_an_attribute_cannot_be_is_told(
-    tmp_path: Path, kind: str, options: dict[str, Any]
+    m: OnnxWriter, kind: str, options: dict[str, Any]
 ) -> None:
-    m = OnnxWriter()
     more = {"Gemm": normal(8, 5), "QuantizeLinear": np.float32(1), "Pad": np.array([1 << 33] * 8)}
     inputs = ["x", *([m.constant(more[kind])] if kind in more else [])]
     shape = ROWS if kind in ("Gemm", "QuantizeLinear") else (1, 4, 6, 6)
-    path = saved(m, m.node(kind, inputs, **options), tmp_path, shape)
+    path = saved(m, m.node(kind, inputs, **options), m.folder, shape)
     with pytest.raises(ToolchainError, match=r"MDL01[34]|MDL006"):
         read(path, "m", shipped_ops())
 
@@ -236,33 +229,30 @@ def test_what_an_attribute_cannot_be_is_told(
 @pytest.mark.parametrize(
     "kind", ["Sum", "Mean", "ReduceL2", "QuantizeLinear", "Conv", "Gemm", "Erf", "Add"]
 )
-def test_an_operator_without_outputs_is_told(tmp_path: Path, kind: str) -> None:
-    m = OnnxWriter()
+def test_an_operator_without_outputs_is_told(m: OnnxWriter, kind: str) -> None:
     products = m.node("MatMul", ["x", m.constant(normal(8, 5))])
     m.node(kind, [products, m.constant(normal(1))] if kind == "Add" else ["x", "x"])
     m.nodes[1].ClearField("output")
-    path = saved(m, m.node("Relu", ["x"]), tmp_path, ROWS)
+    path = saved(m, m.node("Relu", ["x"]), m.folder, ROWS)
     with pytest.raises(ToolchainError, match="MDL0"):
         read(path, "m", shipped_ops())
 
 
-def test_layers_over_sequences_turn_nothing(tmp_path: Path) -> None:
-    m = OnnxWriter()
+def test_layers_over_sequences_turn_nothing(m: OnnxWriter) -> None:
     y = m.node("Relu", [m.node("Conv", ["x", m.constant(normal(6, 4, 3))], pads=[1, 1])])
     y = m.node("MaxPool", [y], kernel_shape=[2], strides=[2])
     y = m.node("Conv", [y, m.constant(normal(6, 1, 3)), m.constant(normal(6))], group=6)
     y = m.node("Flatten", [m.node("Unsqueeze", [y, m.constant(np.array([2]))])])
-    path = saved(m, m.node("Gemm", [y, m.constant(normal(18, 3))]), tmp_path, (1, 4, 10))
+    path = saved(m, m.node("Gemm", [y, m.constant(normal(18, 3))]), m.folder, (1, 4, 10))
     near(found(path, random((1, 4, 10))), wanted(path, random((1, 4, 10))), rtol=1e-5, atol=1e-5)
     assert "layout: 0 transposes are left" in read(path, "m", shipped_ops())[0].assumed
 
 
-def test_attention_sees_a_window_and_shares_heads(tmp_path: Path) -> None:
-    m = OnnxWriter()
+def test_attention_sees_a_window_and_shares_heads(m: OnnxWriter) -> None:
     k, v = m.constant(normal(1, 1, 5, 8)), m.constant(normal(1, 1, 5, 4))
     options = {"left_window_size": 1, "right_window_size": 2, "softcap": 0.5}
     y = m.node("Attention", ["x", k, v], **options)
-    path = tmp_path / "m.onnx"
+    path = m.folder / "m.onnx"
     path.write_bytes(m.model((1, 2, 4, 8), y, opset=25).SerializeToString())
     x = random((1, 2, 4, 8))
     near(found(path, x), wanted(path, x), rtol=1e-5, atol=1e-6)
@@ -272,16 +262,14 @@ INFINITE = np.array([0.5, -np.inf, np.inf, 1, 2, 3, -4, -np.inf], np.float32)
 
 
 @pytest.mark.parametrize("kind", ["Add", "Sub", "Div"])
-def test_sums_with_infinite_constants_are_infinite(tmp_path: Path, kind: str) -> None:
-    m = OnnxWriter()
-    path = saved(m, m.node("Relu", [m.node(kind, ["x", m.constant(INFINITE)])]), tmp_path, ROWS)
+def test_sums_with_infinite_constants_are_infinite(m: OnnxWriter, kind: str) -> None:
+    path = saved(m, m.node("Relu", [m.node(kind, ["x", m.constant(INFINITE)])]), m.folder, ROWS)
     np.testing.assert_array_equal(found(path, random(ROWS)), wanted(path, random(ROWS)))
 
 
 @pytest.mark.parametrize("kind", ["Mul", "MatMul"])
-def test_infinite_factors_are_refused(tmp_path: Path, kind: str) -> None:
-    m = OnnxWriter()
-    path = saved(m, m.node(kind, ["x", m.constant(np.diag(INFINITE))]), tmp_path, (8, 8))
+def test_infinite_factors_are_refused(m: OnnxWriter, kind: str) -> None:
+    path = saved(m, m.node(kind, ["x", m.constant(np.diag(INFINITE))]), m.folder, (8, 8))
     with pytest.raises(ToolchainError, match="MDL014.*infinite"):
         read(path, "m", shipped_ops())
 

@@ -126,11 +126,8 @@ def test_each_computes_what_it_fuses(case: tuple[Layer, tuple[int, ...]], tmp_pa
     ("FusedConv", {"activation": "Softmax"}, "its activation is not read"),
     ("SkipSimplifiedLayerNormalization", {}, "it has no mean to output"),
 ])  # fmt: skip
-def test_others_are_refused(
-    kind: str, options: dict[str, object], why: str, tmp_path: Path
-) -> None:
-    m = OnnxWriter()
+def test_others_are_refused(kind: str, options: dict[str, object], why: str, m: OnnxWriter) -> None:
     y = own(m, kind, ["x", m.constant(WEIGHTS)], **options)
     m.nodes[-1].output.append("mean")
     with pytest.raises(ToolchainError, match=why):
-        read(file_of(m, {"x": random(IMAGE)}, [y], tmp_path), "m", shipped_ops())
+        read(file_of(m, {"x": random(IMAGE)}, [y], m.folder), "m", shipped_ops())

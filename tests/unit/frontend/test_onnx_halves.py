@@ -61,29 +61,26 @@ def constant(m: OnnxWriter) -> str:
      "float16 is not supported: 'c0' is of it"),
 ])  # fmt: skip
 def test_a_model_that_computes_with_others_gets_one_error(
-    build: Edit, what: str, tmp_path: Path
+    build: Edit, what: str, m: OnnxWriter
 ) -> None:
-    m = OnnxWriter()
-    assert [(each.code, each.what) for each in refused(m, build(m), tmp_path)] == [("MDL012", what)]
+    assert [(each.code, each.what) for each in refused(m, build(m), m.folder)] == [("MDL012", what)]
 
 
-def test_inputs_and_outputs_are_named_first(tmp_path: Path) -> None:
-    m = OnnxWriter()
+def test_inputs_and_outputs_are_named_first(m: OnnxWriter) -> None:
     model = m.model([1, 8], m.node("Gemm", ["x", m.constant(WEIGHTS)], transB=1))
     for value in (*model.graph.input, *model.graph.output):
         value.type.tensor_type.elem_type = HALF
-    path = tmp_path / "m.onnx"
+    path = m.folder / "m.onnx"
     path.write_bytes(model.SerializeToString())
     (problem,) = problems(path)
     assert problem.what == "float16 is not supported: 'x', 'n0' and 1 more are of it"
     assert "from before it was converted to float16" in problem.fix
 
 
-def test_a_cast_of_nothing_is_told(tmp_path: Path) -> None:
-    m = OnnxWriter()
+def test_a_cast_of_nothing_is_told(m: OnnxWriter) -> None:
     model = m.model([1, 8], m.node("Add", ["x", m.node("Cast", [], to=FLOAT)]))
-    (tmp_path / "m.onnx").write_bytes(model.SerializeToString())
-    assert [each.code for each in problems(tmp_path / "m.onnx")] == ["MDL013"]
+    (m.folder / "m.onnx").write_bytes(model.SerializeToString())
+    assert [each.code for each in problems(m.folder / "m.onnx")] == ["MDL013"]
 
 
 def refused(m: OnnxWriter, y: str, folder: Path) -> list[Problem]:

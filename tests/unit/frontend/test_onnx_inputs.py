@@ -58,9 +58,8 @@ def test_an_open_axis_has_the_size_that_is_given_to_its_name(tmp_path: Path) -> 
     assert not any("batch" in each for each in assumed)
 
 
-def test_a_batch_that_is_not_given_is_one(tmp_path: Path) -> None:
-    m = OnnxWriter()
-    path = m.save(tmp_path / "m.onnx", ["batch", "steps"], m.node("Relu", ["x"]))
+def test_a_batch_that_is_not_given_is_one(m: OnnxWriter) -> None:
+    path = m.save(m.folder / "m.onnx", ["batch", "steps"], m.node("Relu", ["x"]))
     with pytest.raises(ToolchainError, match=r"MDL003.*open axes: 1 'steps'") as caught:
         graph_of(path)
     assert "give input_shape=x:nxn" in caught.value.problems[0].fix
@@ -100,14 +99,13 @@ def test_a_message_about_many_inputs_is_short(tmp_path: Path) -> None:
     assert len(problem.fix) < 4000
 
 
-def test_a_size_that_is_wrong_as_a_batch_of_one_is_asked_for(tmp_path: Path) -> None:
+def test_a_size_that_is_wrong_as_a_batch_of_one_is_asked_for(m: OnnxWriter) -> None:
     """The first axis are steps, of which a kernel of three needs more than the one assumed."""
-    m = OnnxWriter()
     image = m.node(
         "Transpose", [m.node("Unsqueeze", ["x", m.constant(np.array([0]))])], perm=[0, 2, 1]
     )
     y = m.node("Conv", [image, m.constant(normal(2, 3, 3))])
-    path = m.save(tmp_path / "m.onnx", ["steps", 3], y)
+    path = m.save(m.folder / "m.onnx", ["steps", 3], y)
     (problem,) = refusal(graph_of, path).problems
     assert problem.what == "no window of [1, 3] fits an image of [1, 1]"
     asked = "if the open first axis is no batch of 1: give input_shape=x:nx3, a number for each n"
@@ -129,12 +127,11 @@ def test_an_input_without_a_shape_has_the_given_one(tmp_path: Path) -> None:
 
 
 def test_an_operator_that_a_given_number_of_axes_does_not_fit_asks_for_another(
-    tmp_path: Path,
+    m: OnnxWriter,
 ) -> None:
-    m = OnnxWriter()
     model = m.model([], m.node("Conv", ["x", m.constant(normal(4, 2, 3, 3))]))
     model.graph.input[0].type.tensor_type.ClearField("shape")
-    path = tmp_path / "m.onnx"
+    path = m.folder / "m.onnx"
     path.write_bytes(model.SerializeToString())
     (problem,) = refusal(graph_of, path, "x:2x3").problems
     assert problem.what == "only images and sequences are read, not volumes"
@@ -143,20 +140,18 @@ def test_an_operator_that_a_given_number_of_axes_does_not_fit_asks_for_another(
     assert graph.tensors[graph.outputs[0]].shape == (1, 7, 7, 4)
 
 
-def test_a_size_of_minus_one_is_open(tmp_path: Path) -> None:
-    m = OnnxWriter()
-    path = m.save(tmp_path / "m.onnx", [-1, 4, -1], m.node("Relu", ["x"]))
+def test_a_size_of_minus_one_is_open(m: OnnxWriter) -> None:
+    path = m.save(m.folder / "m.onnx", [-1, 4, -1], m.node("Relu", ["x"]))
     with pytest.raises(ToolchainError, match="MDL003.*open axes: 2 ''"):
         graph_of(path)
     graph, _ = graph_of(path, "x:1x4x5")
     assert graph.tensors[graph.inputs[0]].shape == (1, 4, 5)
 
 
-def test_sizes_reach_the_operators(tmp_path: Path) -> None:
-    m = OnnxWriter()
+def test_sizes_reach_the_operators(m: OnnxWriter) -> None:
     flat = m.node("Reshape", ["x", m.constant(np.array([0, -1]))])
     y = m.node("MatMul", [flat, m.constant(normal(3 * 4 * 6, 5))])
-    path = m.save(tmp_path / "m.onnx", IMAGES, y)
+    path = m.save(m.folder / "m.onnx", IMAGES, y)
     graph, _ = graph_of(path, "x:2x3x4x6")
     x = random((2, 3, 4, 6))
     found = Evaluator(graph, shipped_ops()).run([np.moveaxis(x, 1, -1)])[graph.outputs[0]]
@@ -188,14 +183,13 @@ def test_shapes_that_do_not_fit_are_refused(
     ((), "scalar"),
 ])  # fmt: skip
 def test_an_output_of_other_sizes_than_the_file_states_is_told(
-    stated: tuple[int | str | None, ...] | None, said: str, tmp_path: Path
+    stated: tuple[int | str | None, ...] | None, said: str, m: OnnxWriter
 ) -> None:
-    m = OnnxWriter()
     model = m.model(("N", 3, 2, 4), m.node("Relu", ["x"]))
     real = onnx.TensorProto.FLOAT
     model.graph.output[0].CopyFrom(onnx.helper.make_tensor_value_info("n0", real, stated))
-    (tmp_path / "m.onnx").write_bytes(model.SerializeToString())
-    told = read(tmp_path / "m.onnx", "m", shipped_ops())[0].assumed
+    (m.folder / "m.onnx").write_bytes(model.SerializeToString())
+    told = read(m.folder / "m.onnx", "m", shipped_ops())[0].assumed
     (found,) = [each for each in told if each.startswith("output ")] or ("",)
     end = f"is 1x3x2x4, as follows from the inputs; the file states {said}"
     assert found == (f"output 'n0' {end}" if said else "")

@@ -120,8 +120,7 @@ def test_elements_that_differ_are_not_joined(
         found(joined(tmp_path, scale, kind, held), X)
 
 
-def test_what_a_cast_becomes_takes_no_name_of_others(tmp_path: Path) -> None:
-    m = OnnxWriter()
+def test_what_a_cast_becomes_takes_no_name_of_others(m: OnnxWriter) -> None:
     y = m.node("Cast", ["x"], to=onnx.TensorProto.FLOAT)
     steep = m.node("Relu", [y])
     model = m.model((1, 8), m.node("Add", [y, steep]))
@@ -129,7 +128,7 @@ def test_what_a_cast_becomes_takes_no_name_of_others(tmp_path: Path) -> None:
     for node in model.graph.node:
         for names in (node.input, node.output):
             names[:] = [f"{y} scale" if name == steep else name for name in names]
-    path = tmp_path / "m.onnx"
+    path = m.folder / "m.onnx"
     path.write_bytes(model.SerializeToString())
     x = np.arange(8, dtype=np.uint8)[None]
     (found,) = answers(path, {"x": x}, [model.graph.output[0].name], [True])
@@ -138,8 +137,7 @@ def test_what_a_cast_becomes_takes_no_name_of_others(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["int8", "uint8"])
 @pytest.mark.parametrize("turned", [False, True])
-def test_elements_of_an_input_may_be_cast(kind: str, turned: bool, tmp_path: Path) -> None:
-    m = OnnxWriter()
+def test_elements_of_an_input_may_be_cast(kind: str, turned: bool, m: OnnxWriter) -> None:
     y = m.node("Transpose", ["x"], perm=[0, 3, 1, 2]) if turned else "x"
     y = m.node("Div", [m.node("Cast", [y], to=onnx.TensorProto.FLOAT), m.constant(np.float32(255))])
     y = m.node("Conv", [y, m.constant(normal(2, 3, 3, 3))])
@@ -147,7 +145,7 @@ def test_elements_of_an_input_may_be_cast(kind: str, turned: bool, tmp_path: Pat
     model = m.model(shape, y)
     of = onnx.helper.np_dtype_to_tensor_dtype(np.dtype(kind))
     model.graph.input[0].type.tensor_type.elem_type = of
-    path = tmp_path / "m.onnx"
+    path = m.folder / "m.onnx"
     path.write_bytes(model.SerializeToString())
     limits = np.iinfo(kind)
     x = np.random.default_rng(3).integers(limits.min, limits.max + 1, shape).astype(kind)

@@ -32,11 +32,10 @@ from tests.unit.frontend.onnx_models import OnnxWriter, onnx
 
 @pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case[0])
-def test_float_operators_are_near_the_reference(tmp_path: Path, case: Case) -> None:
+def test_float_operators_are_near_the_reference(m: OnnxWriter, case: Case) -> None:
     kind, constants, options, _, shape = case
-    m = OnnxWriter()
     given = ["" if each is None else m.constant(each) for each in constants]
-    path = saved(m, m.node(kind, ["x", *given], **options), tmp_path, shape)
+    path = saved(m, m.node(kind, ["x", *given], **options), m.folder, shape)
     x = random(shape)
     near(found(path, x), wanted(path, x), rtol=1e-5, atol=5e-6)
 
@@ -44,14 +43,13 @@ def test_float_operators_are_near_the_reference(tmp_path: Path, case: Case) -> N
 @pytest.mark.slow
 @pytest.mark.parametrize("case", QUANTISED, ids=lambda case: case[0])
 def test_quantised_operators_are_the_reference_or_one_element_beside(
-    tmp_path: Path, case: Case
+    m: OnnxWriter, case: Case
 ) -> None:
     kind, constants, options, far, shape = case
-    m = OnnxWriter()
     given = ["" if each is None else operand(m, kind, each) for each in constants]
     y = m.node(kind, [m.through("x", SCALE, POINT), *given], **options)
     scale, point = OF_SHARES if kind in SHARES else (SCALE, POINT)
-    path = saved(m, m.through(y, scale, point), tmp_path, shape)
+    path = saved(m, m.through(y, scale, point), m.folder, shape)
     x = random(shape) * np.float32(3)
     elements = np.clip(np.rint(x / np.float32(SCALE)) + POINT, -128, 127).astype(np.int8)
     integers = np.rint(wanted(path, x) / np.float32(scale)) + point
@@ -85,25 +83,23 @@ def test_means_differ_from_the_reference_at_halves_alone(tmp_path: Path, case: C
 
 @pytest.mark.parametrize("apart", [False, True])
 def test_a_normalisation_becomes_part_of_the_layer_that_it_alone_reads(
-    tmp_path: Path, apart: bool
+    m: OnnxWriter, apart: bool
 ) -> None:
-    m = OnnxWriter()
     weights = [m.constant(normal(6, 2, 3, 3)), m.constant(normal(6))]
     y = m.node("Conv", ["x", *weights], group=2)
     kept = [m.constant(each) for each in (normal(6), normal(6), normal(6), normal(6) ** 2)]
     z = m.node("BatchNormalization", [m.node("BatchNormalization", [y, *kept]), *kept])
     z = m.node("Relu", [z])
-    path = saved(m, m.node("Add", [y, z]) if apart else z, tmp_path, IMAGE)
+    path = saved(m, m.node("Add", [y, z]) if apart else z, m.folder, IMAGE)
     x = random(IMAGE)
     near(found(path, x), wanted(path, x), rtol=1e-5, atol=1e-4)
     ops = [node.op for node in read(path, "m", shipped_ops())[1].nodes]
     assert ops.count("mul") == (2 if apart else 0)
 
 
-def test_an_image_that_is_flat_twice_is_not_turned(tmp_path: Path) -> None:
-    m = OnnxWriter()
+def test_an_image_that_is_flat_twice_is_not_turned(m: OnnxWriter) -> None:
     flat = m.node("Flatten", [m.node("Flatten", ["x"])])
-    path = saved(m, m.node("Gemm", [flat, m.constant(normal(192, 5))]), tmp_path, IMAGE)
+    path = saved(m, m.node("Gemm", [flat, m.constant(normal(192, 5))]), m.folder, IMAGE)
     x = random(IMAGE)
     near(found(path, x), wanted(path, x), rtol=1e-5, atol=5e-6)
     assert "layout: 0 transposes are left" in read(path, "m", shipped_ops())[0].assumed
@@ -111,16 +107,15 @@ def test_an_image_that_is_flat_twice_is_not_turned(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("quantised", [False, True])
 def test_an_image_that_is_scaled_and_turned_keeps_its_layout(
-    tmp_path: Path, quantised: bool
+    m: OnnxWriter, quantised: bool
 ) -> None:
-    m = OnnxWriter()
     if quantised:
         y = m.through("x", SCALE, POINT)
     else:
         y = m.node("Mul", [m.node("Sub", ["x", m.constant(normal(3))]), m.constant(normal(1))])
     y = m.node("Transpose", [y], perm=[0, 3, 1, 2])
     y = m.node("Conv", [y, m.constant(normal(2, 3, 3, 3))])
-    path = saved(m, m.node("Transpose", [y], perm=[0, 2, 3, 1]), tmp_path, (1, 5, 7, 3))
+    path = saved(m, m.node("Transpose", [y], perm=[0, 2, 3, 1]), m.folder, (1, 5, 7, 3))
     model, graph = read(path, "m", shipped_ops())
     assert graph.tensors[graph.inputs[0]].shape == (1, 5, 7, 3)
     assert "layout: 0 transposes are left" in model.assumed
@@ -128,10 +123,9 @@ def test_an_image_that_is_scaled_and_turned_keeps_its_layout(
 
 
 @pytest.mark.parametrize("kind", ["Sigmoid", "Tanh", "Softmax"])
-def test_any_scale_of_the_output_is_read(tmp_path: Path, kind: str) -> None:
-    m = OnnxWriter()
+def test_any_scale_of_the_output_is_read(m: OnnxWriter, kind: str) -> None:
     y = m.through(m.node(kind, [m.through("x", SCALE, POINT)]), 0.0071, -11)
-    path = saved(m, y, tmp_path, (1, 256))
+    path = saved(m, y, m.folder, (1, 256))
     every = np.arange(-128, 128, dtype=np.int8)[None]
     x = (every.astype(np.float32) - POINT) * np.float32(SCALE)
     integers = np.rint(wanted(path, x) / np.float32(0.0071)) - 11
@@ -140,11 +134,10 @@ def test_any_scale_of_the_output_is_read(tmp_path: Path, kind: str) -> None:
     assert not any("may differ by one" in each for each in told)
 
 
-def test_what_stays_float_is_computed_in_float(tmp_path: Path) -> None:
-    m = OnnxWriter()
+def test_what_stays_float_is_computed_in_float(m: OnnxWriter) -> None:
     weights = m.weights(RNG.integers(-127, 128, (5, 8), np.int8), WEIGHT)
     y = m.node("Gemm", [m.through("x", SCALE, POINT), weights], transB=1)
-    path = saved(m, m.node("Softmax", [y]), tmp_path, (1, 8))
+    path = saved(m, m.node("Softmax", [y]), m.folder, (1, 8))
     x = random((1, 8))
     elements = np.clip(np.rint(x / np.float32(SCALE)) + POINT, -128, 127).astype(np.int8)
     near(found(path, elements), wanted(path, x), rtol=1e-5, atol=1e-6)
@@ -153,12 +146,11 @@ def test_what_stays_float_is_computed_in_float(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["Shape", "Size"])
-def test_sizes_of_integers_are_not_computed_in_float(kind: str, tmp_path: Path) -> None:
-    m = OnnxWriter()
+def test_sizes_of_integers_are_not_computed_in_float(kind: str, m: OnnxWriter) -> None:
     x = m.through("x", SCALE, POINT)
     count = m.node("Reshape", [m.node(kind, [x]), m.constant(np.array([-1]))])
     y = m.through(m.node("Reshape", [x, count]), SCALE, POINT)
-    path = saved(m, y, tmp_path, (1, 8) if kind == "Shape" else (2, 4))
+    path = saved(m, y, m.folder, (1, 8) if kind == "Shape" else (2, 4))
     model, graph = read(path, "m", shipped_ops())
     assert not any("computed in float32" in each for each in model.assumed)
     assert {t.dtype.name for t in graph.tensors.values() if t.constant is None} == {"int8"}
@@ -166,14 +158,13 @@ def test_sizes_of_integers_are_not_computed_in_float(kind: str, tmp_path: Path) 
 
 @pytest.mark.parametrize("sizes", [[1, 3], None])
 def test_parts_of_a_split_are_joined_the_other_way_round(
-    tmp_path: Path, sizes: Sequence[int] | None
+    m: OnnxWriter, sizes: Sequence[int] | None
 ) -> None:
-    m = OnnxWriter()
     inputs = ["x"] if sizes is None else ["x", m.constant(np.array(sizes))]
     m.nodes.append(onnx.helper.make_node("Split", inputs, ["a", "b"], axis=1))
     if sizes is None:
         m.nodes[0].attribute.append(onnx.helper.make_attribute("num_outputs", 2))
-    path = saved(m, m.node("Concat", ["b", "a"], axis=1), tmp_path, IMAGE)
+    path = saved(m, m.node("Concat", ["b", "a"], axis=1), m.folder, IMAGE)
     x = random(IMAGE)
     near(found(path, x), wanted(path, x), rtol=0, atol=0)
 

@@ -36,11 +36,10 @@ def answer(path: Path, x: Array) -> Array:
     return np.asarray(Evaluator(graph, shipped_ops()).run([x])[graph.outputs[0]])
 
 
-def test_weights_without_operands_are_told(tmp_path: Path) -> None:
-    m = OnnxWriter()
+def test_weights_without_operands_are_told(m: OnnxWriter) -> None:
     products = m.node("MatMul", ["x", m.node("DequantizeLinear", [])])
     path = m.save(
-        tmp_path / "m.onnx", [2, 3], m.node("Add", [products, m.constant(np.ones(3, "f4"))])
+        m.folder / "m.onnx", [2, 3], m.node("Add", [products, m.constant(np.ones(3, "f4"))])
     )
     with pytest.raises(ToolchainError, match="MDL01[23]"):
         read(path, "m", shipped_ops())

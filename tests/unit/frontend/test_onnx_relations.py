@@ -53,28 +53,25 @@ def numbers(dtype: str, *shape: int) -> Array:
 
 
 @pytest.mark.parametrize("dtype", ["float32", "int32", "int64"])
-def test_numbers_are_compared_and_chosen(dtype: str, tmp_path: Path) -> None:
-    m = OnnxWriter()
+def test_numbers_are_compared_and_chosen(dtype: str, m: OnnxWriter) -> None:
     names = [m.node(kind, pair) for kind in COMPARED for pair in (["a", "b"], ["b", "a"])]
     names += [m.node(kind, [m.constant(numbers(dtype, 2, 1)), "a"]) for kind in COMPARED]
     names += [m.node("Where", [name, "b", "a"]) for name in names[:2]]
     names += [m.node("Where", [names[0], m.constant(numbers(dtype, 1, 1, 1, 1, 4)), "a"])]
     names += [m.node("Cast", [names[0]], to=to) for to in (1, 6, 7)]
     names += [m.node("Cast", ["a"], to=to) for to in (6, 7, 9)]
-    check(m, {"a": numbers(dtype, *A), "b": numbers(dtype, *B)}, names, tmp_path)
+    check(m, {"a": numbers(dtype, *A), "b": numbers(dtype, *B)}, names, m.folder)
 
 
 @pytest.mark.parametrize("dtype", ["int32", "int64"])
-def test_integers_are_computed(dtype: str, tmp_path: Path) -> None:
-    m = OnnxWriter()
+def test_integers_are_computed(dtype: str, m: OnnxWriter) -> None:
     names = [m.node(kind, pair) for kind in OF_INTEGERS for pair in (["a", "b"], ["b", "a"])]
     divisors = m.constant(np.array([[3], [-2]], dtype))
     names += [m.node("Mod", ["a", divisors]), m.node("Sub", [divisors, "a"])]
-    check(m, {"a": numbers(dtype, *A), "b": numbers(dtype, *B)}, names, tmp_path)
+    check(m, {"a": numbers(dtype, *A), "b": numbers(dtype, *B)}, names, m.folder)
 
 
-def test_bools_are_joined_and_moved(tmp_path: Path) -> None:
-    m = OnnxWriter()
+def test_bools_are_joined_and_moved(m: OnnxWriter) -> None:
     a, b = (numbers("int32", *shape) > 0 for shape in (A, B))
     names = [m.node(kind, pair) for kind in JOINED for pair in (["a", "b"], ["b", "a"])]
     names += [m.node(kind, ["a", m.constant(b)]) for kind in JOINED]
@@ -84,18 +81,17 @@ def test_bools_are_joined_and_moved(tmp_path: Path) -> None:
     ]
     names += [m.node("Transpose", ["a"], perm=[3, 0, 2, 1])]
     names += [m.node("Reshape", ["a", m.constant(np.array([2, 12]))])]
-    check(m, {"a": a, "b": b}, names, tmp_path)
+    check(m, {"a": a, "b": b}, names, m.folder)
 
 
 @pytest.mark.parametrize("kind", [*COMPARED, "Where"])
-def test_quantised_operands_are_those_of_the_file(kind: str, tmp_path: Path) -> None:
-    m = OnnxWriter()
+def test_quantised_operands_are_those_of_the_file(kind: str, m: OnnxWriter) -> None:
     a = m.through("a", 0.05, 3)
     b = m.weights(numbers("int8", *B), 0.1)
     y = m.node("Greater" if kind == "Where" else kind, [a, b])
     if kind == "Where":
         y = m.through(m.node(kind, [y, m.through(m.node("Neg", [a]), 0.1, -5), b]), 0.07, 1)
-    check(m, {"a": numbers("float32", *A) / np.float32(10)}, [y], tmp_path)
+    check(m, {"a": numbers("float32", *A) / np.float32(10)}, [y], m.folder)
 
 
 @pytest.mark.parametrize(("kind", "operands"), [
@@ -110,13 +106,12 @@ def test_quantised_operands_are_those_of_the_file(kind: str, tmp_path: Path) -> 
     *((each, ["bools"]) for each in OF_INTEGERS),
     ("QuantizeLinear", [np.float32(0.1), np.int8(0)]),
 ])  # fmt: skip
-def test_other_types_are_refused(kind: str, operands: list[Any], tmp_path: Path) -> None:
-    m = OnnxWriter()
+def test_other_types_are_refused(kind: str, operands: list[Any], m: OnnxWriter) -> None:
     x = "x"
     if operands == ["bools"]:
         x, operands = m.node("Greater", ["x", m.constant(np.int64(0))]), [np.array([True])]
     y = m.node(kind, [x, *map(m.constant, operands)], **({"axis": 0} if kind == "Concat" else {}))
-    path = file_of(m, {"x": numbers("int64", 2, 4)}, [y], tmp_path)
+    path = file_of(m, {"x": numbers("int64", 2, 4)}, [y], m.folder)
     with pytest.raises(ToolchainError, match="MDL01[23]: it (is not read of|has not)"):
         read(path, "m", shipped_ops())
 
@@ -133,13 +128,12 @@ def test_other_types_are_refused(kind: str, operands: list[Any], tmp_path: Path)
     ((2, 4, 3), (4,), "batch_matmul"),  # the constant first
 ])  # fmt: skip
 def test_a_vector_is_a_row_or_a_column_of_products(
-    x: tuple[int, ...], constant: tuple[int, ...], op: str, tmp_path: Path
+    x: tuple[int, ...], constant: tuple[int, ...], op: str, m: OnnxWriter
 ) -> None:
-    m = OnnxWriter()
     operands = ["x", m.constant(random(constant))]
     first = len(x) == 3
     y = m.node("Relu", [m.node("MatMul", operands[::-1] if first else operands)])
-    path = saved(m, y, tmp_path, x)
+    path = saved(m, y, m.folder, x)
     near(found(path, random(x)), wanted(path, random(x)), rtol=1e-5, atol=1e-6)
     assert op in [node.op for node in read(path, "m", shipped_ops())[1].nodes]
 
@@ -162,11 +156,10 @@ def test_a_quantised_vector_is_a_column_of_products(
 
 @pytest.mark.parametrize("shape", [(24,), (2, 24, 3)])
 def test_products_with_a_flat_image_have_its_columns_in_order(
-    shape: tuple[int, ...], tmp_path: Path
+    shape: tuple[int, ...], m: OnnxWriter
 ) -> None:
-    m = OnnxWriter()
     y = m.node("MatMul", [m.node("Flatten", ["x"]), m.constant(random(shape))])
-    path = saved(m, y, tmp_path, (1, 2, 3, 4))
+    path = saved(m, y, m.folder, (1, 2, 3, 4))
     near(found(path, random((1, 2, 3, 4))), wanted(path, random((1, 2, 3, 4))), 1e-5, 1e-5)
 
 
