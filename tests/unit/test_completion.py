@@ -45,13 +45,10 @@ def test_targets_are_those_of_an_sconstruct() -> None:
     assert sorted({*FIRMWARE_ALIASES, *OTHERS}) == list(TARGETS)
 
 
-def test_what_is_typed_decides_what_may_follow(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_typed_decides_what_may_follow(here: Path) -> None:
     for name in ("m.tflite", "m.txt", ".hidden.tflite", "more/n.tflite"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).touch()
-    monkeypatch.chdir(tmp_path)
+        (here / name).parent.mkdir(exist_ok=True)
+        (here / name).touch()
     assert candidates(["opsmith"], "sh") == ["show"]
     assert candidates(["opsmith", "show"], "m") == ["m.tflite", "more/"]
     assert candidates(["scons"], "model=m.tflite,more/") == ["model=m.tflite,more/n.tflite"]
@@ -64,11 +61,10 @@ def test_what_is_typed_decides_what_may_follow(
 
 
 def test_no_name_is_offered_that_a_shell_would_interpret(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name in ("a;reboot.tflite", "a$(id).tflite", "a b.tflite", "a\nb.tflite", "añ.tflite"):
-        (tmp_path / name).touch()
-    monkeypatch.chdir(tmp_path)
+        (here / name).touch()
     assert main(["bash", "--words", "scons", "--last", "model=a"]) == 0
     assert capsys.readouterr().out == "model=añ.tflite\n"
 

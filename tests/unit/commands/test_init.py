@@ -48,14 +48,11 @@ def test_without_pytest_the_op_is_compiled_first(
 
 
 @pytest.mark.slow
-def test_it_is_written_into_the_current_folder_beside_what_is_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "my_ops" / "other").mkdir(parents=True)
-    (tmp_path / "my_ops" / "other" / "op.py").touch()
-    monkeypatch.chdir(tmp_path)
+def test_it_is_written_into_the_current_folder_beside_what_is_there(here: Path) -> None:
+    (here / "my_ops" / "other").mkdir(parents=True)
+    (here / "my_ops" / "other" / "op.py").touch()
     assert main(["init"]) == 0
-    assert files(tmp_path) == FILES | {"my_ops/other/op.py"}
+    assert files(here) == FILES | {"my_ops/other/op.py"}
 
 
 @pytest.mark.parametrize("place", ["SConstruct", "app", "my_ops/my_op/op.py"])

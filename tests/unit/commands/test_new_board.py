@@ -226,12 +226,9 @@ def test_peripherals_of_a_file_name_an_mcu(tmp_path: Path) -> None:
         main(["other", f"--mcu={file}", f"--into={tmp_path}"])
 
 
-def test_a_project_has_a_folder_for_its_boards(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_project_has_a_folder_for_its_boards(here: Path) -> None:
     assert main(["first", "--mcu=STM32F405RGT6"]) == 0
-    (tmp_path / "my_boards").mkdir()
+    (here / "my_boards").mkdir()
     assert main(["second", "--mcu=STM32F405RGT6"]) == 0
     written = sorted(str(each.parent) for each in Path().rglob("board.toml"))
     assert written == ["boards/first", "my_boards/second"]

@@ -139,14 +139,12 @@ def test_every_reason_of_a_refusal_is_told(
 def test_a_folder_here_whose_op_claims_the_operator_is_named(
     text: str,
     named: str,
-    tmp_path: Path,
+    here: Path,
     capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """An SConstruct may name it, which `show` does not run."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "my_ops/peak").mkdir(parents=True)
-    (tmp_path / "my_ops/peak/op.py").write_text(text)
+    (here / "my_ops/peak").mkdir(parents=True)
+    (here / "my_ops/peak/op.py").write_text(text)
     _, _, err = shown(written(Path("m.tflite"), "CUSTOM.Peak"), capsys)
     assert f"give the folder that claims it: --ops {named}, or: opsmith new-op --from m" in err
 

@@ -33,12 +33,11 @@ def test_a_module_that_does_not_load_is_named(tmp_path: Path, text: str, said: s
 
 @pytest.mark.parametrize("root", ["ops", "link", "ops/../ops", "{0}/link"])
 def test_a_function_that_fails_has_its_line_however_its_folder_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, root: str
+    here: Path, root: str
 ) -> None:
-    folder = rogues.write_module(tmp_path / "ops", "def f(): return 1 // 0")
-    Path(tmp_path, "link").symlink_to("ops")
-    monkeypatch.chdir(tmp_path)
-    file = Path(root.format(tmp_path), folder.name, "op.py")
+    folder = rogues.write_module(here / "ops", "def f(): return 1 // 0")
+    Path(here, "link").symlink_to("ops")
+    file = Path(root.format(here), folder.name, "op.py")
     at = file.read_text(encoding="utf-8").splitlines().index("def f(): return 1 // 0") + 1
     with pytest.raises(ZeroDivisionError) as caught:
         load_module(file, "OPS002").f()

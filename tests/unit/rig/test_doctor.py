@@ -38,10 +38,9 @@ def test_a_machine_that_has_all_is_well(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_a_machine_that_has_nothing_is_told_what_mends_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", str(here))
     status, checks = doctor(capsys)
     assert status == 1
     assert checks["this folder"]["fix"] == "opsmith init"

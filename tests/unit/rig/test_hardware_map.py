@@ -202,11 +202,8 @@ def test_a_scan_writes_a_map(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("content", [None, "{}"])
-def test_the_advice_about_a_map_mends_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str | None
-) -> None:
+def test_the_advice_about_a_map_mends_it(here: Path, content: str | None) -> None:
     """A scan writes the map that was named; one that cannot be read has to go first."""
-    monkeypatch.chdir(tmp_path)
     path = Path("my lab.yml")
     if content is not None:
         path.write_text(content)

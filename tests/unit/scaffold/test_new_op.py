@@ -201,13 +201,10 @@ def test_an_operator_that_two_ops_of_one_description_claim_is_refused(tmp_path: 
     assert not into.exists()
 
 
-def test_ops_beside_the_folder_of_a_description_alone_matter(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ops_beside_the_folder_of_a_description_alone_matter(here: Path) -> None:
     """A broken op in my_ops is no obstacle to another folder, nor hides what is wrong with the
     arguments; an op in the folder that the description names is one.
     """
-    monkeypatch.chdir(tmp_path)
     broken = Path("my_ops", "broken", "op.py")
     broken.parent.mkdir(parents=True)
     broken.write_text("OP = 1\n")
@@ -221,12 +218,9 @@ def test_ops_beside_the_folder_of_a_description_alone_matter(
     assert "error OPS003" in refused("new-op", "peak")
 
 
-def test_a_project_has_a_folder_for_its_ops(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_project_has_a_folder_for_its_ops(here: Path) -> None:
     assert new_op("peak") == 0
-    (tmp_path / "my_ops").mkdir()
+    (here / "my_ops").mkdir()
     assert new_op("peak_2") == 0
     written = sorted(str(each.parent) for each in Path().rglob("op.py"))
     assert written == ["my_ops/peak_2", "ops/peak"]

@@ -68,12 +68,11 @@ def make(step: StepAction, target: Path, source: Path, builds: Builds) -> int | 
 
 @pytest.mark.slow
 def test_arguments_reach_the_program_as_they_are(
-    builds: Builds, capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: Any
+    builds: Builds, capfd: pytest.CaptureFixture[str], here: Path, monkeypatch: Any
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     assert run(StepAction([[*ECHO, *NAMES]], "ECHO", sealed=False), builds) == 0
     assert capfd.readouterr().out == f"ECHO\n{NAMES!a}\n"
-    assert not list(tmp_path.iterdir())
+    assert not list(here.iterdir())
 
 
 @pytest.mark.slow
