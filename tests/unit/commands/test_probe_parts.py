@@ -12,15 +12,12 @@ from opsmith.testing.checkout import ROOT
 GATE = ROOT / "tests/data/my_ops/soft_gate"
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ('activation="RELU6"', 'activation="RELU"'),
-        ('activation="RELU6"', 'activation="RELU6"'),
-        ("np.int32(node.attributes", "np.int32(1 + node.attributes"),  # evaluate is wrong
-        ("0, 6)", "-9, 6)"),  # which negative elements alone show
-    ],
-)
+@pytest.mark.parametrize(("old", "new"), [
+    ('activation="RELU6"', 'activation="RELU"'),
+    ('activation="RELU6"', 'activation="RELU6"'),
+    ("np.int32(node.attributes", "np.int32(1 + node.attributes"),  # evaluate is wrong
+    ("0, 6)", "-9, 6)"),  # which negative elements alone show
+])  # fmt: skip
 def test_parts_that_give_other_bytes_are_a_problem(old: str, new: str, tmp_path: Path) -> None:
     shutil.copytree(GATE, tmp_path / "soft_gate")
     (file := tmp_path / "soft_gate/op.py").write_text(

@@ -122,17 +122,14 @@ def deep(m: OnnxWriter) -> str:
     return product(m, elements, m.constant(np.full((2000, 2), -128, np.int8)), point)
 
 
-@pytest.mark.parametrize(
-    ("build", "size", "says"),
-    [
-        (relu, 20, "MDL013.*is elements of a quantised layer"),
-        (lambda m: scaled(m, "x")[0], 20, "MDL013.*it is elements"),
-        (no_point, 20, "MDL013.*no DynamicQuantizeLinear wrote"),
-        (both, 20, "MDL013.*is elements"),
-        (sums, 20, "MDL013.*it is sums"),
-        (deep, 2000, "MDL014.*beyond 2.24"),
-    ],
-)
+@pytest.mark.parametrize(("build", "size", "says"), [
+    (relu, 20, "MDL013.*is elements of a quantised layer"),
+    (lambda m: scaled(m, "x")[0], 20, "MDL013.*it is elements"),
+    (no_point, 20, "MDL013.*no DynamicQuantizeLinear wrote"),
+    (both, 20, "MDL013.*is elements"),
+    (sums, 20, "MDL013.*it is sums"),
+    (deep, 2000, "MDL014.*beyond 2.24"),
+])  # fmt: skip
 def test_what_is_not_exact_or_read_otherwise_is_refused(
     build: Callable[[OnnxWriter], str], size: int, says: str, m: OnnxWriter
 ) -> None:
