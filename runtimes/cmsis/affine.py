@@ -60,6 +60,7 @@ def dsp_elements(evaluate: Evaluate) -> Kernel:
         numerics=ANY_RULE,
         requires={"dsp"},
         cost=per_element(4.9),
+        code=Code(instance=92, general=280, slowdown=1.8),
         header="runtimes/cmsis/affine.h",
         function="opsmith::dsp::affine_elements",
         arguments=("p", "in.x", "out.y"),

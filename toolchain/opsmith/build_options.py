@@ -185,7 +185,7 @@ class BuildOptions(PrepareOptions, RunOptions):
         None,
         given="BYTES",
         more="; default: the board's flash for `opt=speed`, the constants of the model file and "
-        "16 KB for `balanced`; `size` buys nothing, and looks for the smallest "
+        "16 KB for `balanced`; `size` buys little, and looks for the smallest "
         "([toolchain/](../README.md))",
         fix="give a number of bytes, like 65536 or 64K",
         naming=by_both,

@@ -28,7 +28,7 @@ FPU = Kernel(
     Tables,
     requires={"fpu"},
     cost=partial(strips_cost, RATES),
-    code=Code(instance=370, general=870, slowdown=1.01, shared=PUT_BLOCKS),
+    code=Code(instance=230, general=870 + 2190, slowdown=1.01, shared=PUT_BLOCKS),
     pixels=4,
 )
 KERNELS = (FPU,)

@@ -104,7 +104,7 @@ DSP = Kernel(
     requires={"dsp", "fpu"},
     copies=("memcpy", "memset"),  # windows at the border, and a last group of pixels
     cost=cost,
-    code=Code(500, general=1000, slowdown=1.08, shared=FOUR_REAL_PIXELS),
+    code=Code(500, general=1000 + 2472, slowdown=1.08, shared=FOUR_REAL_PIXELS),
     pixels=PIXELS,
 )
 KERNELS = (DSP,)

@@ -18,7 +18,7 @@ from opsmith.runtimes.families.dynamic_range import image_overlap, real_channels
 
 from .dsp import MAX_WINDOW, PER_MAC, PIXELS, DspParams, image_cost, image_facts, per_output
 
-CODE = Code(680, general=1000, slowdown=1.25, shared=FOUR_REAL_PIXELS)
+CODE = Code(680, general=1000 + 2472, slowdown=1.25, shared=FOUR_REAL_PIXELS)
 GENERAL = 130.0  # cycles more of the general form for a window of a group
 
 

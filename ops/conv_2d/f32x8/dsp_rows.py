@@ -64,6 +64,6 @@ DSP_ROWS = Kernel(
     requires={"dsp", "fpu"},
     copies=("memcpy", "memset"),
     cost=cost,
-    code=Code(440, general=700, slowdown=1.02, shared=ROW_OF_REALS),
+    code=Code(440, general=700 + 2690, slowdown=1.02, shared=ROW_OF_REALS),
 )
 KERNELS = (DSP_ROWS,)

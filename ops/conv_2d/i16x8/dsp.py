@@ -79,7 +79,7 @@ DSP = Kernel(
     requires={"dsp"},
     copies=("memcpy",),  # of a last group of pixels
     cost=cost,
-    code=Code(slowdown=1.06),
+    code=Code(instance=200, general=1650, slowdown=1.06),
     pixels=4,
 )
 KERNELS = (KernelsFor({"B": i64}, (DSP,)),)

@@ -62,7 +62,8 @@ def _code(node: NodeView) -> Code:
     """Code size of an instance; the general form begins pixels and ends channels more slowly."""
     channels = node["y"].shape[3]
     more = node["y"].elements / channels * (140 + 24.5 * channels)
-    return Code(520, slowdown=1 + more / cost(node), shared=EIGHT_CHANNELS)
+    own = 130 if _in_place(node) else 520
+    return Code(own, slowdown=1 + more / cost(node), shared=EIGHT_CHANNELS)
 
 
 def tables(params: type, found: DspRequantization) -> Packed:

@@ -74,6 +74,6 @@ DSP_WINDOW = Kernel(
     numerics=ANY_RULE,
     requires={"dsp"},
     cost=DEPTHWISE.cost(2.8, 7.0),
-    code=Code(instance=290, general=620),
+    code=Code(instance=290, general=620, slowdown=3.1),
 )
 KERNELS = with_ways("depthwise_conv_2d/i8", DSP_WINDOW, owning, listing, singling)

@@ -63,7 +63,7 @@ PLAIN = Kernel(
     numerics=ANY_RULE,
     requires={"thumb"},
     cost=cost,
-    code=Code(instance=600, general=1410, slowdown=1.08),
+    code=Code(instance=300, general=1410, slowdown=3.3),
 )
 PLAIN_SINGLE = singling("depthwise_conv_2d/i8", PLAIN, 38.0)
 KERNELS = (PLAIN, owning("depthwise_conv_2d/i8", PLAIN), PLAIN_SINGLE)

@@ -72,6 +72,6 @@ DSP = Kernel(
     scratch={"row": i8, "products": i32},
     requires={"dsp", "fpu"},
     cost=cost,
-    code=Code(130, general=400, slowdown=1.05, shared=ROW_OF_REALS),
+    code=Code(130, general=400 + 2690, slowdown=1.05, shared=ROW_OF_REALS),
 )
 KERNELS = (DSP,)

@@ -11,6 +11,7 @@ from opsmith.ir import Candidate, Offer
 from opsmith.select.flash_ledger import General, Ledger, LedgerUse
 
 WORTH = 16  # relative flash that equals one unit of relative time
+DEAR = 32  # relative time that equals one unit of relative flash where none is to be spent
 LEAST = 128  # bytes that an exchange must save: sizes of code are estimates
 
 
@@ -34,6 +35,17 @@ def price_of_time(ledger: Ledger, beside: float) -> float:
     """Bytes that one cycle is worth, in a firmware with `beside` bytes of other flash."""
     cycles = sum(use.cost for use in ledger.uses)
     return WORTH * (beside + ledger.bytes) / max(cycles, 1)
+
+
+def price_of_flash(ledger: Ledger, beside: float) -> float:
+    """Cycles that one byte is worth where none is to be spent, in a firmware with `beside` bytes of
+    other flash.
+    """
+    cycles = sum(
+        use.cost * _times(use, use.taken, ledger.has(i, use.taken)[1])
+        for i, use in enumerate(ledger.uses)
+    )
+    return DEAR * cycles / (beside + ledger.bytes)
 
 
 def _exchanges(

@@ -8,8 +8,9 @@ needs no general form: its last instances are cheaper by the size of that form, 
 price below zero. Functions that several instances share are paid once, so that the instances that
 need them are offered together, too. Where instances for all kernels can be paid together, they are
 bought at once. In the end nodes give up instances for existing ones of kernels as fast, such as one
-that knows exceptions. Where no flash is to be spent, nodes get instances only where these take less
-than the general form, and all nodes of a kernel another one where that is smaller and as fast.
+that knows exceptions. Where no flash is to be spent, nodes get instances where these take less
+than the general form, or save a share of time of 32 times the share of flash that they take, and
+all nodes of a kernel another one where that is smaller and as fast.
 
 Where the flash for such purchases is missing, or none is to be spent, nodes get smaller and slower
 kernels first (`spare_flash.py`). Where no budget was given, what these save is weighed against time
@@ -23,15 +24,16 @@ node is as before or faster, or flash was short or worth more; purchases fit int
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from opsmith.ir import Candidate, Graph, Node, Offer
 from opsmith.op.constants import packed_bytes
 from opsmith.op.index import OpIndex
 from opsmith.select.choice import chosen
+from opsmith.select.deals import Deal, Slower
 from opsmith.select.flash_budget import FlashBudget
 from opsmith.select.flash_ledger import General, Group, Ledger, uses_of, uses_that_run
-from opsmith.select.spare_code import price_of_time, spare_code
+from opsmith.select.spare_code import price_of_flash, price_of_time, spare_code
 from opsmith.select.spare_flash import spare_flash
 from opsmith.select.stored import fewer_as_stored
 
@@ -58,6 +60,8 @@ def spend_flash(graph: Graph, ops: OpIndex, budget: FlashBudget) -> Graph:
         market.save()
     if budget.weighs:
         market.weigh(fixed + constants, limit)
+    if not budget.buys:
+        market.quicken(fixed + constants)
     return replace(graph, nodes=tuple(market.nodes()))
 
 
@@ -65,31 +69,6 @@ def code_bytes(graph: Graph, ops: OpIndex, swelling: float = 1.0) -> int:
     """Estimated flash in bytes that firmware takes beside its constants, including purchases."""
     ledger = Ledger(uses := uses_that_run(graph, ops), specialised=True, swelling=swelling)
     return FIRMWARE + CALL * len(uses) + ledger.bytes
-
-
-@dataclass(frozen=True)
-class _Deal:
-    """An offer, and the groups, node or kernel that buying it changes."""
-
-    offer: Offer
-    groups: tuple[Group, ...] = ()  # groups that get an instance
-    node: int = -1  # node that changes its kernel
-    candidate: Candidate | None = None
-    instance: bool = False  # the new kernel gets an instance
-    whole: bool = False  # no node uses the general form any more
-
-    def rank(self) -> float:
-        """Instructions gained per byte."""
-        return self.offer.gain / self.offer.bytes if self.offer.bytes > 0 else math.inf
-
-
-@dataclass(frozen=True)
-class _Slower:
-    """Nodes of a group that is computed by the general form of its kernel."""
-
-    names: tuple[str, ...]
-    cycles: float  # additional ones, compared with an instance
-    times: float  # factor against an instance, for the node that is slowed down least
 
 
 class _Market:
@@ -101,8 +80,8 @@ class _Market:
         self._why: dict[str, str] = {}  # node -> why its kernel takes longer
         # valid until a node changes its kernel: results by group, and by functions that are not
         # shared
-        self._slower: dict[Group, _Slower] = {}
-        self._single: dict[tuple[Group, tuple[str, ...]], _Deal] = {}
+        self._slower: dict[Group, Slower] = {}
+        self._single: dict[tuple[Group, tuple[str, ...]], Deal] = {}
 
     def spend(self, budget: float, needed: float, price: float) -> None:
         """Buy the deals that gain most per byte while the budget lasts; first spare flash, as
@@ -131,10 +110,19 @@ class _Market:
             said = f"{-offer.bytes:,} bytes of code {end}"
             self._why |= dict.fromkeys(offer.nodes, said)
 
-    def _buy_best(self, budget: float, wanted: Callable[[_Deal], bool]) -> None:
+    def quicken(self, beside: int) -> None:
+        """Buy instances that are worth their flash though none is to be spent."""
+        worth = price_of_flash(self._ledger, beside)
+
+        def pays(deal: Deal) -> bool:
+            return deal.candidate is None and deal.offer.gain > worth * deal.offer.bytes
+
+        self._buy_best(math.inf, pays)
+
+    def _buy_best(self, budget: float, wanted: Callable[[Deal], bool]) -> None:
         """Buy the wanted deals that gain most per byte, while the budget lasts."""
         while payable := self._payable(max(budget - self._ledger.bytes, 0), wanted):
-            self._buy(max(payable, key=_Deal.rank))
+            self._buy(max(payable, key=Deal.rank))
 
     def _join(self) -> None:
         """Move all nodes of an instance to another existing instance, of a kernel as fast."""
@@ -147,10 +135,10 @@ class _Market:
                 if len(changes) == len(nodes) and all(own for _, own in theirs):
                     self._exchanged(changes)
 
-    def _payable(self, left: float, wanted: Callable[[_Deal], bool]) -> list[_Deal]:
+    def _payable(self, left: float, wanted: Callable[[Deal], bool]) -> list[Deal]:
         return [deal for deal in self._deals() if deal.offer.bytes <= left and wanted(deal)]
 
-    def _replaces_slow(self, deal: _Deal) -> bool:
+    def _replaces_slow(self, deal: Deal) -> bool:
         """True if a deal buys only instances whose general forms are slower than is tolerated."""
         if deal.candidate is not None:
             return False
@@ -228,7 +216,7 @@ class _Market:
             kernel = replace(choice, specialised=group in self._ledger.own, offers=offers)
             yield replace(use.node, kernel=kernel)
 
-    def _buy(self, deal: _Deal) -> None:
+    def _buy(self, deal: Deal) -> None:
         self._bought.append(replace(deal.offer, bought=True))
         if deal.candidate is None:
             self._ledger.specialise(deal.groups)
@@ -237,14 +225,14 @@ class _Market:
             self._slower.clear()
             self._single.clear()
 
-    def _deals(self) -> Iterator[_Deal]:
+    def _deals(self) -> Iterator[Deal]:
         yield from self._instances()
         for i, use in enumerate(self._ledger.uses):
             for candidate in use.choice.candidates:
                 if candidate.growth > use.taken.growth and not use.taken.preferred:
                     yield from self._kernels(i, candidate)
 
-    def _instances(self) -> Iterator[_Deal]:
+    def _instances(self) -> Iterator[Deal]:
         """Yield deals that buy instances: for each group without one, for groups that share a
         missing function, and for all groups of a kernel.
         """
@@ -267,22 +255,22 @@ class _Market:
                 if 1 < len(some) < len(groups):
                     yield self._instance(some)
 
-    def _instance(self, groups: Sequence[Group]) -> _Deal:
+    def _instance(self, groups: Sequence[Group]) -> Deal:
         price = self._ledger.price(groups)
         found = [self._slower_nodes(group) for group in groups]
         names = tuple(name for each in found for name in each.names)
         gain = sum(each.cycles for each in found)
-        return _Deal(Offer("instance", names, price, gain), tuple(groups))
+        return Deal(Offer("instance", names, price, gain), tuple(groups))
 
-    def _slower_nodes(self, group: Group) -> _Slower:
+    def _slower_nodes(self, group: Group) -> Slower:
         if group not in self._slower:
             uses = self._ledger.uses_of(group)
             times = min(use.code_of(use.taken).slowdown for use in uses)
             names = tuple(use.node.name for use in uses)
-            self._slower[group] = _Slower(names, sum(use.slower for use in uses), times)
+            self._slower[group] = Slower(names, sum(use.slower for use in uses), times)
         return self._slower[group]
 
-    def _kernels(self, i: int, candidate: Candidate) -> Iterator[_Deal]:
+    def _kernels(self, i: int, candidate: Candidate) -> Iterator[Deal]:
         """Yield deals that buy a kernel with larger weights for a node: in an instance, and in its
         general form, unless that gains nothing or other nodes have decided it.
         """
@@ -297,4 +285,4 @@ class _Market:
             if (gain := now - use.runs * candidate.figure * slowdown) > 0:
                 price = self._ledger.price_of_kernel(i, candidate, instance=instance)
                 offer = Offer(candidate.name, (use.node.name,), price, gain)
-                yield _Deal(offer, node=i, candidate=candidate, instance=instance)
+                yield Deal(offer, node=i, candidate=candidate, instance=instance)
