@@ -176,6 +176,11 @@ def test_what_cannot_be_read_says_why(tmp_path: Path) -> None:
     with pytest.raises(ToolchainError, match=r"MDL012.*it computes with elements of 8 bits"):
         read(saved(m, [1, 4], "int8", y, tmp_path), "m", shipped_ops())
     m = OnnxWriter()
+    path = m.save(tmp_path / "of_16.onnx", [1, 4], m.through("x", 0.1, 3, "int16"))
+    with pytest.raises(ToolchainError, match=r"MDL012.*is of int16") as caught:
+        read(path, "m", shipped_ops())
+    assert "activation_type" in caught.value.problems[0].fix
+    m = OnnxWriter()
     y = m.node("Flatten", ["x"])
     with pytest.raises(ToolchainError, match=r"MDL005.*no DequantizeLinear reads it"):
         read(saved(m, [1, 4], "int8", y, tmp_path), "m", shipped_ops())

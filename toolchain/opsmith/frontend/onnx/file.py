@@ -221,6 +221,8 @@ def _array(path: Path, onnx: Any, tensor: Any) -> Array:
         raise error("MDL006", what, path) from wrong
     if found.dtype.name not in _TYPES:
         fix = "export elements of float32, int8 or uint8"
+        if found.dtype.itemsize == 2:
+            fix += "; quantize_static() makes them by activation_type and weight_type"
         raise error("MDL012", f"'{name}' is of {found.dtype.name}", path, fix)
     return found
 
