@@ -65,5 +65,6 @@ DSP = Kernel(
     requires={"dsp"},
     copies=("memcpy", "memset"),  # of rows that are no whole words; of sums
     cost=instructions(macs, 1.32, 350.0),
+    code=Code(1060, general=1750, slowdown=1.46),
 )
 KERNELS = (DSP,)
