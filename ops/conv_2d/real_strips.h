@@ -72,9 +72,11 @@ float* copy_window(const P& p, const float* image, const Corner& corner, float* 
     const bool there = y >= 0 && y < p.input_height;
     const int32_t at = (y * p.input_width + corner.left) * p.input_channels;
     if (depth == p.input_channels) {
-      for (int32_t i = 0; i < run; ++i) {
-        *window++ = there && i >= first && i < end ? image[at + i] : 0.0f;
-      }
+      const int32_t from = there ? first : run, to = there ? end : run;
+      int32_t i = 0;
+      for (; i < from; ++i) *window++ = 0.0f;
+      for (; i < to; ++i) *window++ = image[at + i];
+      for (; i < run; ++i) *window++ = 0.0f;
     } else {
       const float* row = image + at;
       for (int32_t i = 0; i < run; row += p.input_channels) {

@@ -223,7 +223,7 @@ F32_CASES = cases(
     same=with_options(F32_PLAIN, (1, 5, 6, 4), padding="SAME"),
     strides=with_options(F32_PLAIN, (1, 3, 2, 4), padding="SAME", stride_h=2, stride_w=3),
     dilated=with_options(F32_PLAIN, (1, 1, 2, 4), dilation_h_factor=2, dilation_w_factor=2),
-    pointwise=ConvF32((2, 4, 5, 8), (7, 1, 1, 8), (2, 4, 5, 7)),
+    pointwise=ConvF32((2, 4, 5, 9), (7, 1, 1, 9), (2, 4, 5, 7), size=1e-15),
     one_element=ConvF32((1, 1, 1, 1), (1, 1, 1, 1), (1, 1, 1, 1)),
     groups=ConvF32((1, 5, 6, 4), (6, 3, 3, 2), (1, 3, 4, 6)),
     # Of a row of y, groups of four, single pixels between the sides of x and pixels at them.
@@ -234,7 +234,7 @@ F32_CASES = cases(
     one_column=ConvF32((1, 9, 1, 4), (8, 5, 1, 4), (1, 5, 1, 8)),
     groups_dilated=ConvF32((1, 4, 9, 4), (8, 3, 3, 2), (1, 4, 9, 8), SAME | ACROSS | RELU),
     groups_of_channels=ConvF32((1, 6, 14, 3), (15, 2, 3, 1), (1, 3, 7, 15), SAME | HALF | RELU6),
-    rectified_nan=ConvF32((1, 3, 5, 6), (8, 1, 1, 6), (1, 3, 5, 8), RELU, last_bias=math.nan),
+    relu_nan=ConvF32((1, 5, 9, 6), (8, 1, 1, 6), (1, 3, 5, 8), HALF | RELU, last_bias=math.nan),
     large=replace(F32_PLAIN, size=1e30),
     vanishes=replace(F32_PLAIN, size=1e-40),
     nan=replace(F32_PLAIN, last_bias=math.nan),

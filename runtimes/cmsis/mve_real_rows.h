@@ -45,15 +45,13 @@ class Subnormals {
   uint32_t before_;
 };
 
-// Products of two inputs of a row, in r and s, with weights in q4 and q5.
-#define OPSMITH_ROW(x, sums)  \
-  "ldrd %[r], %[s], [%[" x    \
-  "]], #8\n\t"                \
-  "vmul.f32 q6, q4, %[r]\n\t" \
-  "vadd.f32 " sums ", " sums  \
-  ", q6\n\t"                  \
-  "vmul.f32 q7, q5, %[s]\n\t" \
-  "vadd.f32 " sums ", " sums ", q7\n\t"
+// Products of two inputs of a row, in r and s, with weights in q4 and q5. Products and sums take
+// two cycles each: loads are between them, of the second weights and of the inputs that follow.
+#define OPSMITH_INPUTS(x) "ldrd %[r], %[s], [%[" x "]], #8\n\t"
+#define OPSMITH_ROW(sums, weights, inputs)                       \
+  "vmul.f32 q6, q4, %[r]\n\t" weights "vadd.f32 " sums ", " sums \
+  ", q6\n\t"                                                     \
+  "vmul.f32 q7, q5, %[s]\n\t" inputs "vadd.f32 " sums ", " sums ", q7\n\t"
 // The same of one.
 #define OPSMITH_LAST(x, sums) \
   "ldr %[r], [%[" x           \
@@ -75,11 +73,10 @@ __attribute__((noinline)) inline void add_four_rows(const float* x, int32_t x_st
       "vldrw.32 q2, [%[from], #32]\n\t"
       "vldrw.32 q3, [%[from], #48]\n\t"
       "wls lr, %[pairs], 2f\n"
-      "1:\n\t"
+      "1:\n\t" OPSMITH_INPUTS("x0")
       "vldrw.32 q4, [%[w]], #16\n\t"
-      "vldrw.32 q5, [%[w]], #16\n\t"
-      OPSMITH_ROW("x0", "q0") OPSMITH_ROW("x1", "q1")
-      OPSMITH_ROW("x2", "q2") OPSMITH_ROW("x3", "q3")
+      OPSMITH_ROW("q0", "vldrw.32 q5, [%[w]], #16\n\t", OPSMITH_INPUTS("x1")) OPSMITH_ROW("q1", "", OPSMITH_INPUTS("x2"))
+      OPSMITH_ROW("q2", "", OPSMITH_INPUTS("x3")) OPSMITH_ROW("q3", "", "")
       "le lr, 1b\n"
       "2:\n\t"
       "lsls %[r], %[count], #31\n\t"
@@ -106,10 +103,9 @@ __attribute__((noinline)) inline void add_row(const float* x, const float* weigh
       ".arch_extension mve.fp\n\t"
       "vldrw.32 q0, [%[from]]\n\t"
       "wls lr, %[pairs], 2f\n"
-      "1:\n\t"
+      "1:\n\t" OPSMITH_INPUTS("x0")
       "vldrw.32 q4, [%[w]], #16\n\t"
-      "vldrw.32 q5, [%[w]], #16\n\t"
-      OPSMITH_ROW("x0", "q0")
+      OPSMITH_ROW("q0", "vldrw.32 q5, [%[w]], #16\n\t", "")
       "le lr, 1b\n"
       "2:\n\t"
       "lsls %[r], %[count], #31\n\t"
@@ -124,6 +120,7 @@ __attribute__((noinline)) inline void add_row(const float* x, const float* weigh
 }
 #undef OPSMITH_LAST
 #undef OPSMITH_ROW
+#undef OPSMITH_INPUTS
 
 // Sums plus biases within bounds, up to four channels of each of N rows; NaN and the sign of
 // zero stay as they are. Comparisons are by GT, which no NaN meets; LT is met by every NaN.
@@ -205,20 +202,6 @@ void put_outputs(const P& p, Add add, const float* bias, int32_t rows, int32_t c
     Subnormals::taken();
   }
   put_rows(sums, rows, channels, y, y_step);
-}
-
-// All channels of up to four rows of x, `depth` inputs each.
-template <class P, class T>
-void multiply_rows(const P& p, const float* x, int32_t rows, int32_t depth, const T& tables,
-                   int32_t channels, float* y) {
-  for (int32_t c = 0; c < channels; c += kLanes) {
-    const float* weights = tables.blocks + c * depth;
-    const auto add = [&](auto add_rows, float* sums) {
-      add_rows(x, depth, rows, weights, depth, kZeros, sums);
-      return sums;
-    };
-    put_outputs(p, add, tables.bias + c, rows, channels - c, y + c, channels);
-  }
 }
 
 }  // namespace opsmith::mve::real

@@ -8,7 +8,8 @@ from opsmith.runtimes.families.real_convolution import Params
 
 from .strips import Rates, strips_cost, strips_plan
 
-RATES = Rates(four=11.7, one=4.3, run=40.0, block=0.0, strip=0.0, output=6.0)
+RATES = Rates(four=16.5, one=5.2, run=45.0, block=150.0, strip=0.0, output=1.0)
+OF_ONE_RUN = replace(RATES, run=70.0, block=0.0, strip=90.0)
 
 
 def plan(node: NodeView) -> Plan | Refused:
@@ -22,13 +23,19 @@ def tables(node: NodeView) -> RealBlocks:
     return real_blocks(CONVOLUTION.rows(node), bias_of(node))
 
 
+def cost(node: NodeView) -> float:
+    """Cycles of a Cortex-M55."""
+    of_pixels = node["filter"].shape[1:3] == (1, 1)
+    return strips_cost(OF_ONE_RUN if of_pixels else RATES, node)
+
+
 MVE = Kernel(
     "mve",
     Params,
     plan,
     RealBlocks,
     requires={"mve_float"},
-    cost=partial(strips_cost, RATES),
+    cost=cost,
     pixels=4,
 )
 KERNELS = (MVE,)

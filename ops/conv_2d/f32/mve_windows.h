@@ -5,7 +5,7 @@
 
 #include "conv_2d.op.h"
 #include "ops/conv_2d/real_strips.h"
-#include "runtimes/cmsis/mve_real_rows.h"
+#include "runtimes/cmsis/mve_real_fours.h"
 
 namespace opsmith::conv_2d::f32 {
 
@@ -16,7 +16,7 @@ void mve_windows(const P& p, const In<float>& in, const Out<float>& out, const R
   const float* windows = scratch.windows;
   mve::real::Subnormals subnormals;
   for_each_copy(p, in.x, scratch.windows, out.y, [&](int32_t pixels, int32_t, float* y) {
-    mve::real::multiply_rows(p, windows, pixels, inputs, tables, p.output_channels, y);
+    mve::real::multiply_rows(p, windows, inputs, pixels, inputs, tables, p.output_channels, y);
   });
 }
 

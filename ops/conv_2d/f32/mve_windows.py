@@ -5,7 +5,7 @@ from opsmith.runtimes.cmsis.mve_real_rows import RealBlocks, refused_weights
 from opsmith.runtimes.families.convolution import refused_groups
 from opsmith.runtimes.families.real_convolution import Params
 
-from .mve import RATES, tables
+from .mve import OF_ONE_RUN, tables
 from .strips import windows_cost, windows_plan
 
 
@@ -22,7 +22,7 @@ MVE_WINDOWS = Kernel(
     RealBlocks,
     scratch={"windows": f32},
     requires={"mve_float"},
-    cost=partial(windows_cost, RATES),
+    cost=partial(windows_cost, OF_ONE_RUN),
     pixels=4,
 )
 KERNELS = (MVE_WINDOWS,)

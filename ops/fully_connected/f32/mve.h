@@ -3,7 +3,7 @@
 #pragma once
 
 #include "fully_connected.op.h"
-#include "runtimes/cmsis/mve_real_rows.h"
+#include "runtimes/cmsis/mve_real_fours.h"
 
 namespace opsmith::fully_connected::f32 {
 
@@ -12,7 +12,7 @@ void mve(const P& p, const In<float>& in, const Out<float>& out, const RealBlock
   mve::real::Subnormals subnormals;
   for (int32_t row = 0; row < p.rows; row += mve::real::kRows) {
     const int32_t rows = p.rows - row < mve::real::kRows ? p.rows - row : mve::real::kRows;
-    mve::real::multiply_rows(p, in.x + row * p.depth, rows, p.depth, tables, p.channels,
+    mve::real::multiply_rows(p, in.x + row * p.depth, p.depth, rows, p.depth, tables, p.channels,
                              out.y + row * p.channels);
   }
 }

@@ -28,7 +28,7 @@ def cost(node: NodeView) -> float:
     """
     p = MATMUL.params(Sizes, node)
     (fours, single), blocks = divmod(p.rows, ROWS), -(-p.channels // LANES)
-    return 15 + blocks * (fours * (160 + 16 * p.depth) + single * (80 + 6.3 * p.depth))
+    return 15 + blocks * (fours * (70 + 16.5 * p.depth) + single * (80 + 5.3 * p.depth))
 
 
 MVE = Kernel("mve", Params, plan, RealBlocks, requires={"mve_float"}, cost=cost)
