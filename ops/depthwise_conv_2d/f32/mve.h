@@ -21,21 +21,20 @@ inline float sum_of_taps(const WindowTaps& t, const float* x, const float* weigh
 
 template <class P>
 void mve(const P& p, const In<float>& in, const Out<float>& out, const Tables& tables) {
-  const auto low = static_cast<float>(p.real_min), high = static_cast<float>(p.real_max);
+  const mve::real::Bounds bounds = {static_cast<float>(p.real_min), static_cast<float>(p.real_max)};
   const auto pixel = [&](const WindowTaps& taps, const float* x, const float* filter, float* y) {
     for (int32_t c = 0, channels; c < p.input_channels; c += channels) {
       channels = mve::real::together(p.input_channels - c);
-      float sums[mve::real::kMostChannels];
-      mve::real::multiplied_taps(taps, x + c, filter + c, channels, sums);
-      mve::real::clamp_channels(sums, channels, tables.bias + c, low, high);
-      if (__builtin_expect(mve::real::Subnormals::taken() != 0, false)) {
-        for (int32_t i = c; i < c + channels; ++i) {
-          const float sum = sum_of_taps(taps, x + i, filter + i);
-          sums[i - c] = real_clamp(sum + tables.bias[i], p.real_min, p.real_max);
-        }
-        mve::real::Subnormals::taken();
+      if (mve::real::put_products(taps, x + c, filter + c, channels, tables.bias + c, bounds,
+                                  y + c)) {
+        continue;
       }
-      mve::real::put_channels(sums, channels, y + c);
+      float sums[mve::real::kMostChannels];
+      for (int32_t i = 0; i < channels; ++i) {
+        sums[i] = sum_of_taps(taps, x + c + i, filter + c + i) + tables.bias[c + i];
+      }
+      for (int32_t i = 0; i < channels; ++i) y[c + i] = real_clamp(sums[i], p.real_min, p.real_max);
+      mve::real::Subnormals::taken();
     }
   };
   mve::real::Subnormals subnormals;

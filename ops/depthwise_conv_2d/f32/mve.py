@@ -24,8 +24,8 @@ def cost(node: NodeView) -> float:
     """Cycles of blocks of four vectors, and of the vectors left."""
     _, rows, columns, channels = node["filter"].shape
     blocks, left = divmod(channels, 4 * LANES)
-    of_pixel = blocks * (257.0 + 11.2 * rows * columns)
-    of_pixel += -(-left // LANES) * (155.0 + 4.3 * rows * columns)
+    of_pixel = blocks * (150.0 + 18 * rows * columns)
+    of_pixel += -(-left // LANES) * (130.0 + 9 * rows * columns)
     return node["y"].elements / channels * of_pixel
 
 
