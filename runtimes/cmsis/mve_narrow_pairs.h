@@ -28,13 +28,15 @@ static_assert(offsetof(NarrowPair, rest) == offsetof(NarrowPair, first) + 4, "")
 static_assert(offsetof(NarrowPair, channels) == offsetof(NarrowPair, table) + 4, "");
 
 // One vector of inputs of both pixels, which r1 and r3 point at, by the weights of four channels
-// from r5 on: the sums of the first pixel are r0, r2, r4, r6, of the second r8, r10, r12, lr.
+// from r5 on: the sums of the first pixel are r0, r2, r4, r6, of the second r8, r10, r12, lr. Loads
+// alternate with products, which take two cycles each.
 #define OPSMITH_MVE_STEP(multiply)                                                             \
   "vldrh.u16 q0, [r1], #16\n\t"                                                                \
-  "vldrb.s16 q1, [r5], #8\n\t"                                                                 \
-  "vldrh.u16 q2, [r3], #16\n\t" multiply                                                       \
+  "vldrb.s16 q1, [r5], #8\n\t" multiply                                                        \
   " r0, q1, q0\n\t"                                                                            \
-  "vldrb.s16 q3, [r5], #8\n\t" multiply " r8, q1, q2\n\t" multiply                             \
+  "vldrh.u16 q2, [r3], #16\n\t" multiply                                                       \
+  " r8, q1, q2\n\t"                                                                            \
+  "vldrb.s16 q3, [r5], #8\n\t" multiply                                                        \
   " r2, q3, q0\n\t"                                                                            \
   "vldrb.s16 q1, [r5], #8\n\t" multiply " r10, q3, q2\n\t" multiply                            \
   " r4, q1, q0\n\t"                                                                            \

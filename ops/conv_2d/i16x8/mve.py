@@ -44,7 +44,7 @@ MVE = Kernel(
     Packed,
     scratch={"windows": i16},
     requires={"mve"},
-    cost=CONVOLUTION.cost_by_width((0.25, 5.0), (0.6, 40.0)),
+    cost=CONVOLUTION.cost_by_width((0.28, 7.0), (0.6, 40.0)),
     code=Code(instance=290, general=1740, shared={"mve::two_pixels": 650}),
     pixels=2,
 )

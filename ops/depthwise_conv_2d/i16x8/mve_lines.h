@@ -10,18 +10,14 @@
 
 namespace opsmith::depthwise_conv_2d::i16x8 {
 
-// Adds inputs by the weights in q6. `other` may be `x`, where nobody needs it any more.
-#define OPSMITH_MVE_TAP(even, odd, x, other) \
-  "vmullb.s16 q7, " x                        \
-  ", q6\n\t"                                 \
-  "vmullt.s16 " other ", " x                 \
-  ", q6\n\t"                                 \
-  "vadd.i32 " even ", " even                 \
-  ", q7\n\t"                                 \
-  "vadd.i32 " odd ", " odd ", " other "\n\t"
-// To the sums of the first of two samples, of channels 0, 2, 4, 6 and of 1, 3, 5, 7; of the second.
-#define OPSMITH_MVE_FIRST(x, other) OPSMITH_MVE_TAP("q0", "q1", x, other)
-#define OPSMITH_MVE_SECOND(x, other) OPSMITH_MVE_TAP("q2", "q3", x, other)
+// Adds inputs by the weights in q6: even channels to `even`, and products of odd ones are left in
+// `odd`, which may be `x` where nobody needs it any more. Meanwhile those of the tap before are
+// added, by OPSMITH_MVE_ADD: products and sums take two cycles each, and alternate.
+#define OPSMITH_MVE_TAP(even, x, odd, before)                    \
+  "vmullb.s16 q7, " x ", q6\n\t" before "vmullt.s16 " odd ", " x \
+  ", q6\n\t"                                                     \
+  "vadd.i32 " even ", " even ", q7\n\t"
+#define OPSMITH_MVE_ADD(sums, odd) "vadd.i32 " sums ", " sums ", " odd "\n\t"
 
 // What line_of_threes() loads at once: from `x` on, into registers one after the other. As
 // operands, which are more than compilers find registers for at some levels of optimisation, it
@@ -77,14 +73,16 @@ inline void line_of_threes(const LineOfThrees& of) {
       "vmov q3, q1\n\t"
       "dls lr, r5\n"
       "2:\n\t"
+      // Sums of the first of two samples: of channels 0, 2, 4, 6 in q0, of 1, 3, 5, 7 in q1; of the
+      // second in q2 and q3.
       "vldrb.s16 q6, [r1], #8\n\t"
-      "vldrh.u16 q4, [r0]\n\t" OPSMITH_MVE_FIRST("q4", "q4")
-      "vldrh.u16 q5, [r0, #16]\n\t" OPSMITH_MVE_SECOND("q5", "q4")
-      "vldrb.s16 q6, [r1], #8\n\t" OPSMITH_MVE_FIRST("q5", "q5")
-      "vldrh.u16 q4, [r0, #32]\n\t" OPSMITH_MVE_SECOND("q4", "q5")
-      "vldrb.s16 q6, [r1], #8\n\t" OPSMITH_MVE_FIRST("q4", "q4")
-      "vldrh.u16 q5, [r0, #48]\n\t" OPSMITH_MVE_SECOND("q5", "q5")
-      "add r0, r6\n\t"
+      "vldrh.u16 q4, [r0]\n\t" OPSMITH_MVE_TAP("q0", "q4", "q4", "")
+      "vldrh.u16 q5, [r0, #16]\n\t" OPSMITH_MVE_TAP("q2", "q5", "q4", OPSMITH_MVE_ADD("q1", "q4"))
+      "vldrb.s16 q6, [r1], #8\n\t" OPSMITH_MVE_TAP("q0", "q5", "q5", OPSMITH_MVE_ADD("q3", "q4"))
+      "vldrh.u16 q4, [r0, #32]\n\t" OPSMITH_MVE_TAP("q2", "q4", "q5", OPSMITH_MVE_ADD("q1", "q5"))
+      "vldrb.s16 q6, [r1], #8\n\t" OPSMITH_MVE_TAP("q0", "q4", "q4", OPSMITH_MVE_ADD("q3", "q5"))
+      "vldrh.u16 q5, [r0, #48]\n\t" OPSMITH_MVE_TAP("q2", "q5", "q5", OPSMITH_MVE_ADD("q1", "q4"))
+      "add r0, r6\n\t" OPSMITH_MVE_ADD("q3", "q5")
       "le lr, 2b\n\t"
       "sub r0, r8\n\t"
       "sub r1, r9\n\t"
@@ -136,8 +134,9 @@ inline void add_taps(const NarrowLines& g, const int16_t* x, const int8_t* w, Pa
       "dls lr, %[samples]\n"
       "2:\n\t"
       "vldrb.s16 q6, [%[w]], #8\n\t"
-      "vldrh.u16 q4, [%[x]], #16\n\t" OPSMITH_MVE_FIRST("q4", "q4")
-      "vldrh.u16 q5, [%[next]], #16\n\t" OPSMITH_MVE_SECOND("q5", "q5")
+      "vldrh.u16 q4, [%[x]], #16\n\t" OPSMITH_MVE_TAP("q0", "q4", "q4", "")
+      "vldrh.u16 q5, [%[next]], #16\n\t" OPSMITH_MVE_TAP("q2", "q5", "q5", OPSMITH_MVE_ADD("q1", "q4"))
+      OPSMITH_MVE_ADD("q3", "q5")
       "le lr, 2b\n\t"
       "add %[x], %[skipped]\n\t"
       "add %[next], %[skipped]\n\t"
@@ -150,8 +149,7 @@ inline void add_taps(const NarrowLines& g, const int16_t* x, const int8_t* w, Pa
   sums = {even0, odd0, even1, odd1};
 }
 
-#undef OPSMITH_MVE_SECOND
-#undef OPSMITH_MVE_FIRST
+#undef OPSMITH_MVE_ADD
 #undef OPSMITH_MVE_TAP
 
 // Eight outputs from their sums.

@@ -17,7 +17,7 @@ MAX_STRIP = 8192  # bytes of scratch
 # share inputs and where not.
 THREES, TAPS = (10.33, 2, 33), (12, 5, 50)
 # Costs of a line of pairs, a sample that is staged, a line of these, and eight channels.
-CYCLES = 1.25  # of a Cortex-M55, by instructions
+CYCLES = 1.14  # of a Cortex-M55, by instructions
 LINE, SAMPLE, STAGED, GROUP = 50, 5, 35, 150
 
 
