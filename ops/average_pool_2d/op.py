@@ -52,7 +52,7 @@ def rows(node: NodeView) -> RowWindow:
 
 
 LANES = pool_kernel("lanes", inside_cost(2.5, 0.0, 20.8), larger_than(LANE_PIXELS), word_problem)
-REFERENCE = pool_kernel("reference", inside_cost(4.9, 0.0, 57.0))
+REFERENCE = pool_kernel("reference", inside_cost(4.9, 0.0, 20.0))
 BYTES = (LANES, REFERENCE)
 OP = pooling(
     "average_pool_2d",

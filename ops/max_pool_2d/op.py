@@ -64,7 +64,7 @@ def _never_larger(node: NodeView) -> int | None:
     return dtype.limits[0] if dtype.is_integer else None
 
 
-REFERENCE = pool_kernel("reference", inside_cost(4.9, 0.0, 54.0))
+REFERENCE = pool_kernel("reference", inside_cost(6.3, 0.0, 6.0))
 OP = pooling(
     "max_pool_2d",
     "tflite.MAX_POOL_2D",
