@@ -16,16 +16,21 @@ template <class P, class W, class C, class S, class Y, class Fill>
 void phase_pixels(const P& p, const DspPhase& phase, W weights, const C* constants,
                   const S& scratch, int32_t words, Y* y, Fill fill) {
   const int32_t pixels = phase.output_height * phase.output_width;
+  const int32_t width = p.tile_width * p.output_channels, channels = p.tile_height * width;
   const uint32_t* columns = reinterpret_cast<const uint32_t*>(scratch.columns);
   int32_t row = phase.first_row, column = phase.first_column;
   for (int32_t first = 0; first < pixels; first += dsp::kPixels) {
     const int32_t left = pixels - first, count = left < dsp::kPixels ? left : dsp::kPixels;
     fill(first, count);
     dsp::four_pixels(dsp::outputs_of<Y>(p, &P::left_shift), columns, words, weights, constants,
-                     p.output_channels, scratch.pixels);
+                     channels, scratch.pixels);
+    const int8_t* tile = scratch.pixels;
     for (int32_t i = 0; i < count; ++i) {
-      memcpy(y + (row * p.output_width + column) * p.output_channels,
-             scratch.pixels + i * p.output_channels, static_cast<size_t>(p.output_channels));
+      Y* to = y + (row * p.output_width + column) * p.output_channels;
+      for (int32_t r = 0; r < p.tile_height; ++r, tile += width) {
+        memcpy(to, tile, static_cast<size_t>(width));
+        to += p.output_width * p.output_channels;
+      }
       column += p.stride_width;
       if (column >= p.output_width) column = phase.first_column, row += p.stride_height;
     }
@@ -36,7 +41,7 @@ void phase_pixels(const P& p, const DspPhase& phase, W weights, const C* constan
 template <class P, class C, class S, class Y, class Fill>
 void all_phases(const P& p, const int8_t* image, const DspTables& tables, const C* constants,
                 const S& scratch, int32_t more, Y* y, Fill fill) {
-  const int32_t pairs = (p.output_channels + 1) / 2;
+  const int32_t pairs = (p.tile_height * p.tile_width * p.output_channels + 1) / 2;
   auto weights = dsp::weights_of(p, tables.filter);
   for (int32_t i = 0; i < p.phases; ++i) {
     const DspPhase& phase = tables.phases[i];

@@ -29,16 +29,18 @@ from opsmith.runtimes.families.layer import Padded
 from opsmith.runtimes.families.owning import Unpaired, owning, singling, unpaired
 
 from .geometry import FACTS, TransposedGeometry, macs
-from .phases import Phase, PhaseOrigin, phases
+from .phases import Phase, PhaseOrigin, TileSize, tile, tiled
 
 PIXELS = 4  # of y that the kernel computes at once
-PER_PIXEL = 40.0  # cycles of a Cortex-M4F, besides its products
-PER_COPY = 158.0  # for a window that is no whole words of one pixel of x
+# Cycles of a Cortex-M4F for a tile besides its products, for one of its rows and for an element;
+# for a window that is not a pixel of x.
+PER_TILE, PER_ROW, PER_ELEMENT = 5.0, 20.0, 2.4
+PER_COPY = 158.0
 MAX_WINDOW = 1280  # inputs of an output element that scratch has room for
 
 
 @dataclass(frozen=True, kw_only=True)
-class DspParams(Shifts, Padded, TransposedGeometry):
+class DspParams(Shifts, Padded, TileSize, TransposedGeometry):
     """Geometry, bounds of y, and requantisation."""
 
     phases: int
@@ -63,7 +65,7 @@ class DspTables:
 
 def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
     """Plan for a limited window, weights that fit in pairs, and exact requantisation."""
-    found = phases(node)
+    found = tiled(node)
     if refused := refused_pairs(rows(found), params):
         return refused
     if not all(fits_upper(each[1::2], node["x"].dtype.limits) for each in rows(found)):
@@ -115,7 +117,9 @@ def planned(
     filled = [np.pad(each, ((0, 0), (0, inputs - each.shape[1]))) for each in rows(found)]
     of_all = rescaling(node)
     assert not isinstance(of_all, Narrow)  # which int16 has
-    repeated = replace(of_all, **{key: len(found) * each for key, each in vars(of_all).items()})
+    channels, of_tile = node["y"].shape[3], tile(node)
+    times = len(found) * len(found[0].filters) // channels
+    repeated = replace(of_all, **{key: times * each for key, each in vars(of_all).items()})
     proved = requantization(byte_layer(node, np.concatenate(filled), repeated))
     if isinstance(proved, Refused):
         return proved
@@ -123,12 +127,12 @@ def planned(
     own = {"own": proved.own} if proved.own else {}
     window = max(map(window_bytes, found))
     return Plan(
-        of_facts(params, node, FACTS, phases=len(found), **shifts, **own),
+        of_facts(params, node, FACTS, phases=len(found), **vars(of_tile), **shifts, **own),
         partial(tables, proved),
         {
             "columns": PIXELS // 2 * (window + sums),
             "window": window,
-            "pixels": PIXELS * node["y"].shape[3],
+            "pixels": PIXELS * len(found[0].filters),
         },
     )
 
@@ -169,19 +173,20 @@ def packed_tables(
 
 def cost(node: NodeView) -> float:
     """Cost of the convolutions that phases are, by groups of four pixels and pairs of channels,
-    full or not, and of pixels that are copied to where they are in y.
+    full or not, and of tiles that are copied to where they are in y.
     """
-    pairs = -(-node["y"].shape[3] // 2)
-    return 200 + sum(_of_phase(each, pairs) for each in phases(node))
+    rows = tile(node).tile_height
+    return 200 + sum(_of_phase(each, PER_TILE + PER_ROW * rows) for each in tiled(node))
 
 
-def _of_phase(phase: Phase, pairs: int) -> float:
-    of, words = phase.geometry, window_bytes(phase) // 4
+def _of_phase(phase: Phase, per_tile: float) -> float:
+    of, words, pairs = phase.geometry, window_bytes(phase) // 4, -(-len(phase.filters) // 2)
     pixels, taps = of.output_height * of.output_width, of.filter_height * of.filter_width
     groups = -(-pixels // PIXELS) * (100 + pairs * (PER_PAIR + PER_WORD * words))
-    in_place = taps == 1 and phase.filters.shape[3] % 4 == 0
+    in_place = taps == 1 and phase.filters.shape[3] >= 4
+    per_tile += PER_ELEMENT * len(phase.filters)
     copied = 0.0 if in_place else PER_COPY + 10.0 * taps
-    return of.batches * (groups + pixels * (PER_PIXEL + copied + 8.0 * words))
+    return of.batches * (groups + pixels * (per_tile + copied + 8.0 * words))
 
 
 DSP = Kernel(

@@ -12,18 +12,23 @@ namespace opsmith::transpose_conv {
 template <bool kLinear, bool kUnsigned, class Phase>
 void phase_pixels(const MveGeometry& g, const Phase& phase, const int8_t* image,
                   const int32_t* blocks, const MveScratch& scratch, int8_t* y) {
-  const int32_t channels = g.output_channels, step = g.stride_width * channels;
+  const int32_t step = g.stride_width * g.output_channels,
+                line = g.output_width * g.output_channels;
+  const int32_t width = g.tile_width * g.output_channels, channels = g.tile_height * width;
   const mve::Spread by = mve::spread(g.input_channels, phase.filter_height * g.input_channels);
-  y += (phase.first_row * g.output_width + phase.first_column) * channels;
+  y += phase.first_row * line + phase.first_column * g.output_channels;
   for (int32_t row = 0; row < phase.output_height; ++row) {
     for (int32_t first = 0; first < phase.output_width; first += phase.group) {
       const int32_t left = phase.output_width - first;
       const int32_t count = left < phase.group ? left : phase.group;
       mve::group_of_pixels<kLinear, kUnsigned>(phase, by, blocks, image, row, first, first + count,
                                                scratch.strip, scratch.pixels);
-      mve::copy_columns(y + first * step, step, scratch.pixels, channels, channels, count);
+      for (int32_t r = 0; r < g.tile_height; ++r) {
+        mve::copy_columns(y + r * line + first * step, step, scratch.pixels + r * width, channels,
+                          width, count);
+      }
     }
-    y += g.stride_height * g.output_width * channels;
+    y += g.stride_height * line;
   }
 }
 

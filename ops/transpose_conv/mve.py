@@ -13,10 +13,10 @@ from opsmith.runtimes.cmsis.mve_strips import (
     filter_steps,
     pixels_of_strip,
 )
-from opsmith.runtimes.core.per_channel import folded_bias
+from opsmith.runtimes.core.per_channel import bias_of
 
 from .geometry import FACTS, TransposedGeometry, macs
-from .phases import Phase, PhaseOrigin, phases
+from .phases import Phase, PhaseOrigin, TileSize, tile, tiled
 
 USED = {each.name for each in fields(Strips)}
 STRIP = 2048  # bytes of scratch for columns, unless two pixels need more
@@ -30,7 +30,7 @@ class MveParams:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MveGeometry(TransposedGeometry):
+class MveGeometry(TileSize, TransposedGeometry):
     """Geometry of filters over y."""
 
     phases: int
@@ -64,7 +64,8 @@ def planned(
     node: NodeView, tables: Callable[[NodeView, Sequence[Phase], tuple[Array, Array]], Any]
 ) -> Plan | Refused:
     """Plan of `mve` with tables that a function makes of phases and requantisation."""
-    found, channels = phases(node), node["y"].shape[3]
+    found = tiled(node)
+    channels = len(found[0].filters)
     strip = max(_strip(phase, _group(phase)) for phase in found) + VECTOR
     if channels > MAX_CHANNELS:
         return Refused(f"{channels} output channels, more than {MAX_CHANNELS}")
@@ -73,9 +74,10 @@ def planned(
     requantization = right_shifts(node)
     if requantization is None:
         return Refused(NOT_TO_THE_RIGHT)
+    constants = np.resize(requantization[0], channels), np.resize(requantization[1], channels)
     return Plan(
         MveParams(linear=clamp_range(node)[0] < node["y"].zero_point),
-        partial(tables, node, found, requantization),
+        partial(tables, node, found, constants),
         {"strip": strip, "pixels": max(_group(phase) for phase in found) * channels},
     )
 
@@ -85,13 +87,19 @@ def _tables(
 ) -> MveTables:
     blocks = []
     for phase in found:
-        bias = folded_bias(node, phase.filters.reshape(len(phase.filters), -1))
-        blocks.append(filter_blocks(phase.filters, bias, *requantization))
+        rows = phase.filters.reshape(len(phase.filters), -1)
+        blocks.append(filter_blocks(phase.filters, bias(node, rows), *requantization))
     return MveTables(
-        of_facts(MveGeometry, node, FACTS, phases=len(found)),
+        of_facts(MveGeometry, node, FACTS, phases=len(found), **vars(tile(node))),
         strips_of_phases(MvePhase, node, found, blocks),
         np.concatenate(blocks),
     )
+
+
+def bias(node: NodeView, rows: Array) -> NDArray[np.int64]:
+    """Bias of each channel of a tile less the input zero point times the sum of its weights."""
+    sums = rows.sum(axis=1, dtype=np.int64)
+    return np.asarray(np.resize(bias_of(node), len(rows)) - node["x"].zero_point * sums, np.int64)
 
 
 def strips_of_phases(
@@ -108,8 +116,9 @@ def strips_of_phases(
 def _strips(struct: type[P], node: NodeView, phase: Phase, **more: int) -> P:
     geometry = {name: getattr(phase.geometry, name) for name in vars(phase.geometry).keys() & USED}
     tail, full_steps = filter_steps(phase.filters)
-    steps = {"group": _group(phase), "tail": tail, "full_steps": full_steps}
-    return of_facts(struct, node, FACTS, **vars(phase.place), **geometry, **steps, **more)
+    sizes = {"group": _group(phase), "tail": tail, "full_steps": full_steps}
+    sizes["output_channels"] = len(phase.filters)
+    return of_facts(struct, node, FACTS, **vars(phase.place), **geometry, **sizes, **more)
 
 
 def _strip(phase: Phase, pixels: int) -> int:

@@ -2,7 +2,8 @@
 
 If a pixel's distance from the start of the padding has remainder q modulo the stride, only the taps
 q, q + stride, ... of filters cover the pixel, later taps from earlier pixels of x. All pixels with
-remainder q are a convolution of x with these taps, in reverse.
+remainder q are a convolution of x with these taps, in reverse. Phases with equal windows are one
+convolution, whose channels are a tile of y.
 """
 
 from opsmith.op import *
@@ -13,6 +14,7 @@ from opsmith.runtimes.families.window import Geometry
 from .geometry import FACTS
 
 _ALONG = {1: "height", 2: "width"}
+MAX_TILE = 64  # elements, which scratch has for each pixel of some
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +34,14 @@ class Phase:
     filters: Array  # [channels][rows][columns][inputs], without their zero point
 
 
+@dataclass(frozen=True, kw_only=True)
+class TileSize:
+    """Size of a tile of y: one pixel, or as many along an axis as the stride."""
+
+    tile_height: int
+    tile_width: int
+
+
 @dataclass(frozen=True)
 class _Line:
     """Phase along one axis: its taps, padding, and first pixel."""
@@ -45,6 +55,37 @@ class _Line:
 def phases(node: NodeView) -> tuple[Phase, ...]:
     """Phases that have pixels of y."""
     return tuple(_phase(node, down, right) for down in _lines(node, 1) for right in _lines(node, 2))
+
+
+def tile(node: NodeView) -> TileSize:
+    """Pixels of y that have equal windows, along axes where this is so of all phases."""
+    height, width = (
+        len(lines)
+        if len({(each.pixels, len(each.taps), each.padding) for each in lines}) == 1
+        else 1
+        for lines in (_lines(node, 1), _lines(node, 2))
+    )
+    if height * width * node["y"].shape[3] > MAX_TILE:
+        height, width = 1, 1
+    return TileSize(tile_height=height, tile_width=width)
+
+
+def tiled(node: NodeView) -> tuple[Phase, ...]:
+    """Phases, of which those of a tile are one: its filters are those of row after row of the tile,
+    pixel by pixel.
+    """
+    of = tile(node)
+    found = np.array(phases(node), object).reshape(
+        -1, of.tile_height, len(_lines(node, 2)) // of.tile_width, of.tile_width
+    )
+    return tuple(
+        replace(
+            found[row, 0, column, 0],
+            filters=np.concatenate([each.filters for each in found[row, :, column].flat]),
+        )
+        for row in range(found.shape[0])
+        for column in range(found.shape[2])
+    )
 
 
 def windows_of_phases(node: NodeView) -> Iterator[tuple[int, int, int]]:

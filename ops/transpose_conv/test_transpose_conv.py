@@ -33,6 +33,10 @@ class TestTransposeConv(OpTests):
         no_taps=TransposeConv((1, 2, 3, 4), (5, 2, 3, 4), (1, 5, 14, 5), "VALID", (2, 4)),
         phases_larger=TransposeConv((1, 3, 4, 4), (3, 2, 3, 4), (1, 7, 14, 3), "VALID", (2, 3)),
         strips=TransposeConv((1, 1, 40, 64), (2, 1, 2, 64), (1, 1, 80, 2), strides=(1, 2)),
+        tiles=TransposeConv((2, 3, 5, 9), (1, 2, 2, 9), (2, 6, 10, 1)),
+        tiles_larger=TransposeConv((1, 2, 3, 4), (3, 4, 2, 4), (1, 6, 6, 3), "VALID", scales=3),
+        tile_rows=TransposeConv((1, 3, 4, 5), (3, 2, 3, 5), (1, 6, 9, 3), "VALID", y_scale=4e-4),
+        tile_columns=TransposeConv((1, 5, 1, 2), (5, 1, 3, 2), (1, 5, 3, 5), strides=(1, 3)),
         one_element=TransposeConv((1, 1, 1, 1), (1, 1, 1, 1), (1, 1, 1, 1), strides=(1, 1)),
         relu6=TransposeConv(activation="RELU6", y_scale=0.05),
         saturates=TransposeConv(y_scale=0.001),
@@ -44,6 +48,7 @@ class TestTransposeConv(OpTests):
         u8_phases=replace(
             U8, x=(2, 2, 3, 5), filter=(5, 2, 3, 5), y=(2, 6, 9, 5), strides=(3, 3), y_scale=0.02
         ),
+        u8_tiles=replace(U8, x=(2, 3, 3, 6), filter=(1, 3, 2, 6), y=(2, 9, 6, 1), strides=(3, 2)),
         u8_no_taps=replace(
             U8,
             x=(1, 2, 3, 4),

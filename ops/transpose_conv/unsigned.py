@@ -4,12 +4,11 @@ from opsmith.op import *
 from opsmith.runtimes.cmsis.dsp_packing import fits_upper, pairable, paired
 from opsmith.runtimes.cmsis.mve_strips import filter_blocks
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
-from opsmith.runtimes.core.per_channel import folded_bias
 from opsmith.runtimes.families.layer import weights_zero_point
 
 from . import dsp, mve
 from .geometry import FACTS, macs
-from .phases import Phase, phases
+from .phases import Phase, tile, tiled
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +43,7 @@ def _dsp_plan(node: NodeView) -> Plan | Refused:
     """Plan for a limited window, weights that fit in pairs, and exact requantisation."""
     if (factor := _factor(node)) == 128:
         return Refused("filter has zero point 0: a factor of 128 does not fit int8")
-    found = phases(node)
+    found = tiled(node)
     rows = dsp.rows(found)
     if not all(pairable(each - factor, i8.limits) and fits_upper(each, i8.limits) for each in rows):
         return Refused("weights do not fit in pairs: 0 beside one below 128, or sums of 24 bits")
@@ -71,11 +70,11 @@ def _mve_tables(
     for phase in found:
         rows = phase.filters.reshape(len(phase.filters), -1)
         # inputs and their zero point are both 128 less, and their difference is as before
-        bias = folded_bias(node, rows) + 128 * rows.sum(axis=1, dtype=np.int64)
+        bias = mve.bias(node, rows) + 128 * rows.sum(axis=1, dtype=np.int64)
         weights = (phase.filters - factor).astype(np.int8)
         blocks.append(filter_blocks(weights, bias, *requantization))
     return SummedTables(
-        of_facts(mve.MveGeometry, node, FACTS, phases=len(found)),
+        of_facts(mve.MveGeometry, node, FACTS, phases=len(found), **vars(tile(node))),
         mve.strips_of_phases(SummedPhase, node, found, blocks, sum_factor=factor),
         np.concatenate(blocks),
     )
@@ -83,7 +82,7 @@ def _mve_tables(
 
 def cost(node: NodeView) -> float:
     """Cost as of int8, and of the sums of windows."""
-    windows = ((each.geometry, dsp.window_bytes(each) // 4) for each in phases(node))
+    windows = ((each.geometry, dsp.window_bytes(each) // 4) for each in tiled(node))
     return dsp.cost(node) + sum(
         of.batches * of.output_height * of.output_width * (20 + 5.0 * words)
         for of, words in windows
