@@ -95,11 +95,10 @@ void narrow_matrix(const P& p, const T* of_block, const int16_t* of_stream,
           in_order(vector + more * p.stream_next, p.stream_step, p.depth, scratch.vectors, p.depth);
       int64_t sums[2][2];
       two_by_two(x0, x1, columns, p.depth, sums);
-      for (int32_t k = 0; k <= more; ++k) {
-        int16_t* to = y + v * p.block_y + (i + k) * p.stream_y;
-        for (int32_t j = 0; j < count; ++j, to += p.block_y) {
-          *to = narrowed(p, sums[k][j], p.multiplier, p.shift);
-        }
+      int16_t* to = y + v * p.block_y + i * p.stream_y;
+      for (int32_t k = 0; k <= more; ++k, to += p.stream_y) {
+        to[0] = dsp::narrowed(p, sums[k][0], p.multiplier, p.shift);
+        if (count > 1) to[p.block_y] = dsp::narrowed(p, sums[k][1], p.multiplier, p.shift);
       }
     }
   }

@@ -4,6 +4,7 @@
 
 #include "batch_matmul.op.h"
 #include "ops/batch_matmul/streams.h"
+#include "runtimes/cmsis/dsp_narrow.h"
 #include "runtimes/cmsis/mve_narrow.h"
 
 namespace opsmith::batch_matmul {
@@ -84,7 +85,7 @@ void narrow_matrix(const P& p, const T* of_block, const int16_t* of_stream,
       int64_t sums[4];
       four_sums(x, block, p.depth, sums);
       for (int32_t j = 0; j < count; ++j) {
-        to[j * p.block_y] = narrowed(p, sums[j], p.multiplier, p.shift);
+        to[j * p.block_y] = dsp::narrowed(p, sums[j], p.multiplier, p.shift);
       }
     }
   }
