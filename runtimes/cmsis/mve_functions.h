@@ -29,45 +29,33 @@ constexpr FixedFunctions functions_of(uint32_t logistic) {
   return f;
 }
 
-// round(a * b / 2^15), ties up.
-inline int32x4_t halfword_mul(int32x4_t a, int32x4_t b) {
-  return vrshrq_n_s32(vmulq_s32(a, b), 15);
-}
-inline int32x4_t halfword_mul(int32x4_t a, int32_t b) {
-  return vrshrq_n_s32(vmulq_n_s32(a, b), 15);
-}
-
-inline int32x4_t saturated_halfwords(int32x4_t x) {
-  return vminq_s32(vmaxq_s32(x, vdupq_n_s32(INT16_MIN)), vdupq_n_s32(INT16_MAX));
-}
-
 // exp(rest) for a rest in [-1/4, 0) in Q0.15. No number that is halved or quartered is negative.
-inline int32x4_t halfword_exponential_of_rest(int32x4_t rest) {
-  const int32x4_t x = vaddq_n_s32(rest, 1 << 12);
-  const int32x4_t x2 = halfword_mul(x, x);
-  const int32x4_t x3 = halfword_mul(x2, x);
-  const int32x4_t x4 = halfword_mul(x2, x2);
-  const int32x4_t cubic = halfword_mul(vaddq_s32(vrshrq_n_s32(x4, 2), x3), 10923);  // 1/3
-  const int32x4_t tail = vrshrq_n_s32(vaddq_s32(cubic, x2), 1);
-  constexpr int32_t exp_of_minus_eighth = 28918;
-  const int32x4_t more = halfword_mul(vaddq_s32(x, tail), exp_of_minus_eighth);
-  return vminq_s32(vaddq_n_s32(more, exp_of_minus_eighth), vdupq_n_s32(INT16_MAX));
+inline int16x8_t halfword_exponential_of_rest(int16x8_t rest) {
+  const int16x8_t x = vaddq_n_s16(rest, 1 << 12);
+  const int16x8_t x2 = vqrdmulhq_s16(x, x);
+  const int16x8_t x3 = vqrdmulhq_s16(x2, x);
+  const int16x8_t x4 = vqrdmulhq_s16(x2, x2);
+  const int16x8_t cubic = vqrdmulhq_n_s16(vaddq_s16(vrshrq_n_s16(x4, 2), x3), 10923);  // 1/3
+  const int16x8_t tail = vrshrq_n_s16(vaddq_s16(cubic, x2), 1);
+  constexpr int16_t exp_of_minus_eighth = 28918;
+  return vqaddq_n_s16(vqrdmulhq_n_s16(vaddq_s16(x, tail), exp_of_minus_eighth),
+                      exp_of_minus_eighth);
 }
 
 // y times a factor where bit i of `multiple` is set.
 template <int32_t i>
-int32x4_t times(int32x4_t y, int32x4_t multiple, int32_t factor) {
-  const mve_pred16_t set = vcmpltq_n_s32(vshlq_n_s32(multiple, 31 - i), 0);
-  return vpselq_s32(halfword_mul(y, factor), y, set);
+int16x8_t times(int16x8_t y, int16x8_t multiple, int16_t factor) {
+  const mve_pred16_t set = vcmpltq_n_s16(vshlq_n_s16(multiple, 15 - i), 0);
+  return vpselq_s16(vqrdmulhq_n_s16(y, factor), y, set);
 }
 
 // exp(x) for x < 0 that has N integer bits, 1 to 7.
-inline int32x4_t halfword_exponential(int32x4_t x, int32x4_t bits) {
-  const int32x4_t quarter_bits = vsubq_s32(vdupq_n_s32(13), bits);
-  const int32x4_t quarter = vshlq_s32(vdupq_n_s32(1), quarter_bits);
-  const int32x4_t rest = vsubq_s32(vandq_s32(x, vsubq_n_s32(quarter, 1)), quarter);
-  const int32x4_t multiple = vshlq_s32(vsubq_s32(rest, x), vnegq_s32(quarter_bits));
-  int32x4_t y = halfword_exponential_of_rest(vshlq_s32(rest, bits));
+inline int16x8_t halfword_exponential(int16x8_t x, int16x8_t bits) {
+  const int16x8_t quarter_bits = vsubq_s16(vdupq_n_s16(13), bits);
+  const int16x8_t quarter = vshlq_s16(vdupq_n_s16(1), quarter_bits);
+  const int16x8_t rest = vsubq_s16(vandq_s16(x, vsubq_n_s16(quarter, 1)), quarter);
+  const int16x8_t multiple = vshlq_s16(vsubq_s16(rest, x), vnegq_s16(quarter_bits));
+  int16x8_t y = halfword_exponential_of_rest(vshlq_s16(rest, bits));
   y = times<0>(y, multiple, 25520);  // exp(-1/4)
   y = times<1>(y, multiple, 19875);  // exp(-1/2) …
   y = times<2>(y, multiple, 12055);
@@ -75,30 +63,40 @@ inline int32x4_t halfword_exponential(int32x4_t x, int32x4_t bits) {
   y = times<4>(y, multiple, 600);
   y = times<5>(y, multiple, 11);
   // exp(-16) and what is smaller are 0
-  return vpselq_s32(vdupq_n_s32(0), y, vcmpgtq_n_s32(multiple, 63));
+  return vpselq_s16(vdupq_n_s16(0), y, vcmpgtq_n_s16(multiple, 63));
 }
 
 // 2 / (1 + x) in Q2.13 for x in [0, 1]: three steps of Newton's method.
-inline int32x4_t halfword_reciprocal(int32x4_t x) {
-  const int32x4_t half = vshrq_n_s32(vaddq_n_s32(x, INT16_MAX + 1), 1);
-  int32x4_t y = vaddq_n_s32(halfword_mul(half, -15420), 23130);  // 48/17 - 32/17 half
+inline int16x8_t halfword_reciprocal(int16x8_t x) {
+  const int16x8_t half = vrhaddq_s16(x, vdupq_n_s16(INT16_MAX));
+  int16x8_t y = vaddq_n_s16(vqrdmulhq_n_s16(half, -15420), 23130);  // 48/17 - 32/17 half
   for (int32_t i = 0; i < 3; ++i) {
-    const int32x4_t error = vsubq_s32(vdupq_n_s32(1 << 13), halfword_mul(half, y));
-    y = vaddq_s32(y, saturated_halfwords(vshlq_n_s32(halfword_mul(y, error), 2)));
+    const int16x8_t error = vsubq_s16(vdupq_n_s16(1 << 13), vqrdmulhq_s16(half, y));
+    y = vaddq_s16(y, vqshlq_n_s16(vqrdmulhq_s16(y, error), 2));
   }
   return y;
 }
 
+inline int16x8_t halfwords(const int32_t* words) {
+  return vreinterpretq_s16_s32(vldrwq_s32(words));
+}
+
 // The functions of four numbers: the logistic one of Q3.12, whose `bits` are 3, or tanh, which has
-// one more than the numbers have integer bits.
-inline __attribute__((noinline)) int32x4_t fixed_functions(int32x4_t x, int32x4_t bits,
+// one more than the numbers have integer bits. Of each word the lower half counts: VQRDMULH of
+// halfwords is a product, its rounding and its shift.
+inline __attribute__((noinline)) int32x4_t fixed_functions(int32x4_t words, int32x4_t bits,
                                                            const FixedFunctions& f) {
-  const int32x4_t power = halfword_exponential(vnegq_s32(vabsq_s32(x)), bits);
-  const int32x4_t reciprocal = halfword_reciprocal(power);
-  int32x4_t y = saturated_halfwords(
-      vshlq_s32(vsubq_s32(reciprocal, vldrwq_s32(f.less)), vldrwq_s32(f.shift)));
-  y = vpselq_s32(vsubq_s32(vldrwq_s32(f.top), y), y, vcmpltq_n_s32(x, 0));
-  return vpselq_s32(vldrwq_s32(f.at_0), y, vcmpeqq_n_s32(x, 0));
+  const int16x8_t x = vreinterpretq_s16_s32(words);
+  const int16x8_t power =
+      halfword_exponential(vnegq_s16(vabsq_s16(x)), vreinterpretq_s16_s32(bits));
+  const int16x8_t reciprocal = halfword_reciprocal(power);
+  int16x8_t y = vqshlq_s16(vsubq_s16(reciprocal, halfwords(f.less)), halfwords(f.shift));
+  y = vpselq_s16(vsubq_s16(halfwords(f.top), y), y, vcmpltq_n_s16(x, 0));
+  return vmovlbq_s16(vpselq_s16(halfwords(f.at_0), y, vcmpeqq_n_s16(x, 0)));
+}
+
+inline int32x4_t saturated_halfwords(int32x4_t x) {
+  return vminq_s32(vmaxq_s32(x, vdupq_n_s32(INT16_MIN)), vdupq_n_s32(INT16_MAX));
 }
 
 // Sums times multiplier * 2^(shift - 31) with TFLite's double rounding, for shifts either way.
