@@ -4,7 +4,7 @@
 
 namespace opsmith {
 
-#if defined(__ARM_FP) && defined(__ARM_ARCH_7EM__)
+#if defined(__ARM_FP) && __ARM_ARCH_PROFILE == 'M'
 inline constexpr bool kDoublesAreFast = false;  // a product takes the Cortex-M7 four cycles or more
 inline constexpr bool kFloatsInHardware = true;
 #elif defined(__ARM_FP)
