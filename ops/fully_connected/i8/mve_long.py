@@ -2,6 +2,7 @@
 
 from opsmith.op import *
 from opsmith.runtimes.cmsis.mve_packing import blocked, steps
+from opsmith.runtimes.core.channel_packing import filled_up
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, asymmetric, row_overlap
 from opsmith.runtimes.families.owning import owning
@@ -38,7 +39,12 @@ def plan(node: NodeView, params: type[MveLongParams] = MveLongParams) -> Plan | 
 
 
 def _tables(found: DspRequantization) -> PackedMatrix:
-    return PackedMatrix(blocked(found.weights, found.weights.shape[1]), found.table)
+    weights = blocked(found.weights, found.weights.shape[1])
+    if found.own:
+        return PackedMatrix(weights, found.table)
+    multiplier, low, high = filled_up(found.table, CHANNELS).T
+    by_four = np.stack([multiplier, high, ~low]).reshape(3, -1, CHANNELS).transpose(1, 0, 2)
+    return PackedMatrix(weights, np.ascontiguousarray(by_four))
 
 
 MVE_LONG = Kernel(
@@ -48,7 +54,7 @@ MVE_LONG = Kernel(
     PackedMatrix,
     numerics=ANY_RULE,
     requires={"mve"},
-    cost=of_blocks(12, 15, 12.5),
+    cost=of_blocks(40, 43),
     code=Code(instance=300, general=380),
 )
 KERNELS = (
