@@ -70,6 +70,11 @@ EXAMPLES = (
         y=ExampleTensor(i8, (6, 10), scale=0.1, zero_point=4),
     ),
     Example.of(x=X, weights=ExampleTensor(i8, (5, 12), scale=0.0113, data=WEIGHTS % 3), y=Y),
+    Example.of(
+        x=ExampleTensor(i8, (1, 256), scale=0.05, zero_point=-3),
+        weights=ExampleTensor(i8, (5, 256), scale=0.0113, data=np.arange(1280) % 100 - 50),
+        y=Y,
+    ),
 )
 I8 = int8_variant(
     MATMUL,
