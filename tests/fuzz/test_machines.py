@@ -1,4 +1,4 @@
-"""Some builds of `python -m tests.fuzz.machines`."""
+"""A build of `python -m tests.fuzz.machines`."""
 
 import pytest
 
@@ -9,6 +9,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.system]
 
 
 def test_builds_on_other_machines_have_the_same_bytes() -> None:
-    result = run_trials("machines", trial, range(3), 0, LIMITS)
+    result = run_trials("machines", trial, range(1), 0, LIMITS)
     assert not result.failures, result.failures[0][1]
-    assert result.outcomes == {"equal": 3}
+    assert result.outcomes == {"equal": 1}

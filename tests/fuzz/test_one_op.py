@@ -14,6 +14,7 @@ KINDS = kinds("int16")
 FLOATS = kinds("float32")
 
 
+@pytest.mark.few(20)
 @pytest.mark.parametrize("rule", Numerics)
 @pytest.mark.parametrize("name", OF_RULES)
 def test_elements_of_int8_are_the_oracles(name: str, rule: Numerics) -> None:
@@ -23,7 +24,7 @@ def test_elements_of_int8_are_the_oracles(name: str, rule: Numerics) -> None:
     assert found.compared > 3 or (name.split()[0], rule) in NOT_COMPARED, found
 
 
-@pytest.mark.few(8)
+@pytest.mark.few(4)
 @pytest.mark.parametrize("name", sorted(KINDS))
 @pytest.mark.parametrize("rule", [Numerics.NOTEBOOK, Numerics.TFLM])
 def test_elements_of_int16_are_the_oracles(name: str, rule: Numerics) -> None:

@@ -107,6 +107,7 @@ def test_crosscheck_and_profile_see_a_pair_as_one_node(pairs: tuple[str, ...]) -
     assert node_of(seen, "whole_y")["op"] == "separable_conv_2d"
 
 
+@pytest.mark.few(0)
 def test_large_pairs_are_exact_on_pocl(tmp_path: Path) -> None:
     if missing := pocl.absent():
         pytest.skip(f"{NO_PACKAGES}: {missing}")

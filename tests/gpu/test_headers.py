@@ -13,6 +13,7 @@ pytestmark = pytest.mark.slow
 FLAGS = ("-Wsign-conversion", "-fsyntax-only")
 
 
+@pytest.mark.few(10)
 @pytest.mark.parametrize("header", sorted((RUNTIMES / "gpu").glob("*.h")), ids=lambda h: h.name)
 @pytest.mark.parametrize("compiler", ["gcc", "clang-15"])
 def test_a_header_stands_alone(header: Path, compiler: str, tmp_path: Path) -> None:

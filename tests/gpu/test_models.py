@@ -56,7 +56,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     metafunc.parametrize(("name", "rule"), dict.fromkeys(pairs))
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 def test_a_model_is_exact(
     name: str, rule: Numerics, real_model: Callable[[str], Path], cache: Path, tmp_path: Path
 ) -> None:

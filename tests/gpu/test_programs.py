@@ -101,6 +101,7 @@ def test_an_op_of_ones_own_brings_its_kernel_whose_variants_have_the_same_helper
     check_exact(*args, "require_gpu=1")
 
 
+@pytest.mark.few(5)
 @pytest.mark.parametrize(("edit", "said"), [
     ({"gpu.cl": ("p.low,", "p.lowest,")}, "bounded/gpu.cl:5"),
     ({"gpu.cl": ("const Out out", "const Out out, int more")}, "bounded/gpu.cl:3"),

@@ -9,7 +9,7 @@ __all__ = ["bench", "digits"]
 pytestmark = [pytest.mark.system, pytest.mark.xdist_group("rig-faults")]
 
 
-@pytest.mark.few(30)
+@pytest.mark.few(12)
 @pytest.mark.parametrize("name", [*FAULTS])
 def test_a_fault(bench: Bench, name: str) -> None:
     fault = FAULTS[name]

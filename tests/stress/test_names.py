@@ -52,6 +52,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize(("place", "spelling"), cells)
 
 
+@pytest.mark.few(5)
 def test_a_name_that_is_refused_is_refused_with_a_code(
     matrix: Matrix, place: str, spelling: str
 ) -> None:

@@ -52,6 +52,7 @@ def built(built_once: Project) -> Project:
     return built_once.lent()
 
 
+@pytest.mark.few(5)
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [

@@ -72,6 +72,7 @@ ROUNDED_ONCE = {  # by kernel
 }
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("name", LAYERS)
 def test_kernels_of_every_core_correct_exceptions(name: str) -> None:
     op, case, layer = LAYERS[name]
@@ -96,7 +97,7 @@ def test_kernels_of_a_core_correct_exceptions(names: Sequence[str], board: str, 
     check_on_board(folder, cases, board, opt, oracle="notebook", sets=[inputs], options=rule)
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.slow
 @pytest.mark.system
 @pytest.mark.parametrize("opt", ["balanced", "size"])

@@ -84,6 +84,7 @@ def code(file: Path) -> dict[str, bytes]:
     return found
 
 
+@pytest.mark.few(0)
 def test_cmake_builds_two_models_into_one_program(
     export: Exports, tmp_path: Path, output_of_two: str
 ) -> None:

@@ -169,6 +169,7 @@ def test_an_input_is_printed_as_it_was_loaded(model: Path) -> None:
         )
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize(("command", "answer"), [
     ("db", "e-[Command 'db' requires a subcommand]"),
     ("db load", "e-[Command 'db load' must be >0 bytes]"),

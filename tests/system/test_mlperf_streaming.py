@@ -167,6 +167,7 @@ def test_a_frame_is_answered_by_its_features_and_the_models_answer(
     assert lines[3] == f"m-activations-[{', '.join(map(str, right))}]"
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(("command", "answer"), [
     ("play none.wav", "Error playing file. [Errno 2]"),
     ("play mono.wav", "Error playing file. Check that it is a 2-channel wav"),

@@ -65,6 +65,7 @@ def test_a_saved_model_is_a_folder_and_recipes_are_told_apart(project: Project) 
     assert "saved by TensorFlow" in project.build(*SETTINGS, "model=saved").text
 
 
+@pytest.mark.few(5)
 @pytest.mark.parametrize(("arguments", "told"), [
     ((*QUANTISED, "recipe=x y"), "BLD006: recipe cannot be 'x y'"),
     ((*QUANTISED, "recipe=x.json"), "BLD003: recipe=x.json does not exist"),

@@ -47,6 +47,7 @@ def refused(folder: Path, board: Board, elf: Path) -> str:
     return str(caught.value)
 
 
+@pytest.mark.few(1)
 def test_an_older_firmware_of_the_same_model_is_refused(built: Built) -> None:
     folder, board = built
     old, new = (load_build(folder / name) for name in ("old", "new"))
@@ -81,7 +82,7 @@ def bit(data: bytearray) -> None:
     data[-5000] ^= 1
 
 
-@pytest.mark.few(4)
+@pytest.mark.few(2)
 @pytest.mark.parametrize("damage", [half, page, bit])
 def test_damaged_flash_is_refused(built: Built, damage: Damage, tmp_path: Path) -> None:
     folder, board = built

@@ -130,6 +130,7 @@ def test_an_image_takes_little_time(tmp_path: Path, name: str) -> None:
     assert taken < 6.0
 
 
+@pytest.mark.few(8)
 @pytest.mark.boards(ALL)
 def test_links_within_the_memories_of_its_board(firmware: Firmware, name: str) -> None:
     folder, board = firmware(name)

@@ -108,6 +108,7 @@ def daemon(tmp_path: Path) -> Iterator[str]:
             process.terminate()
 
 
+@pytest.mark.few(0)
 @pytest.mark.skipif(
     None in (shutil.which("distcc"), shutil.which("distccd")),
     reason=f"{NO_PACKAGES}: no distcc",

@@ -22,6 +22,7 @@ def compare(model: Path, board: str, outputs: str = "") -> None:
     )
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("board", BOARDS)
 def test_the_shipped_model_takes_what_it_took(board: str) -> None:
     compare(find(Path(), SHIPPED), board)

@@ -74,7 +74,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize(("model", "opt"), cells, ids=["-".join(each) for each in cells])
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(2)
 def test_no_real_model_reads_what_was_overwritten(
     model: str, opt: str, models_dir: Path, tmp_path: Path
 ) -> None:
@@ -82,7 +82,7 @@ def test_no_real_model_reads_what_was_overwritten(
     check(path, compiled(path, opt), tmp_path)
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("model", "stream", "limit"), STREAMS)
 def test_nor_does_one_that_streams(
     model: str, stream: str, limit: int, models_dir: Path, tmp_path: Path

@@ -39,6 +39,7 @@ def symbols(elf: Path) -> dict[str, tuple[int, int]]:
     return {row[-1]: (int(row[0], 16), int(row[1], 16) if len(row) == 4 else 0) for row in rows}
 
 
+@pytest.mark.few(1)
 def test_kws_stays_small_and_has_nothing_that_it_does_not_need(
     firmware: Path, opt: str, real_model: Callable[[str], Path]
 ) -> None:

@@ -82,7 +82,7 @@ def in_vain(steps: tuple[BusAccess, ...]) -> int | None:
     return None
 
 
-@pytest.mark.few(15)
+@pytest.mark.few(8)
 def test_every_write_is_listed(tmp_path: Path, name: str, ready: bool) -> None:
     """Every write of `init` is listed on the board's page, in order, and no other."""
     unicorn()
@@ -105,6 +105,7 @@ def test_every_write_is_listed(tmp_path: Path, name: str, ready: bool) -> None:
         assert (address, value & mask) == (where, bits)
 
 
+@pytest.mark.few(6)
 def test_an_stm32_is_set_up_as_its_board_asks(tmp_path: Path, name: str, ready: bool) -> None:
     unicorn()
     wanted = manifest(board(name))

@@ -246,6 +246,7 @@ def test_the_error_of_estimates_holds_for_the_shipped_model(core: str) -> None:
     within(Build(SHIPPED, recorded()[core][SHIPPED], said(core, DIGITS)), core)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("core", CORES)
 def test_the_error_of_estimates_holds_for_recorded_builds(core: str, models_dir: Path) -> None:
     found = list(builds(core, models_dir))

@@ -54,6 +54,7 @@ def test_it_writes_the_same_again(backend: Path) -> None:
     assert written(backend) == first
 
 
+@pytest.mark.few(1)
 @pytest.mark.slow
 @pytest.mark.parametrize("where", ["", "listing.encode() if part.segments else "])
 def test_check_calls_it_twice(

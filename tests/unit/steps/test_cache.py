@@ -108,6 +108,7 @@ POISONS = {
 STAYS = {"a folder", "a link to its folder"}  # no file can be put there
 
 
+@pytest.mark.few(6)
 @pytest.mark.parametrize("way", POISONS)
 def test_a_poisoned_entry_is_named_and_made_again(
     way: str, capfd: pytest.CaptureFixture[str]
