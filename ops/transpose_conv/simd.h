@@ -29,7 +29,7 @@ void simd_phase(const P& p, const Phase& phase, const T* x, T zero, const C& cha
       row = phase.first_row, y += p.output_height * p.output_width * p.output_channels;
     }
   };
-  opsmith::simd::for_each_window<V>(phase, x, zero, channels.groups * V::kGroup, scratch.rows, put);
+  opsmith::simd::gather_windows<V>(phase, x, zero, channels.groups * V::kGroup, scratch.rows, put);
 }
 
 // All phases. channels_of(phase, weights, lane) has those of one, whose constants begin at a lane.

@@ -16,7 +16,7 @@ void multiply_windows(const P& p, const T* x, T zero, const C& channels, typenam
     multiply<V>(channels, rows, count, y);
     y += count * p.output_channels;
   };
-  for_each_window<V>(p, x, zero, channels.groups * V::kGroup, rows, put);
+  gather_windows<V>(p, x, zero, channels.groups * V::kGroup, rows, put);
 }
 
 template <class V, class P, class B, class T, class S>

@@ -48,7 +48,7 @@ void fill_row(const P& p, const T* image, T zero, int32_t top, int32_t left,
 // Copies the windows of all output pixels to rows, with a pitch of inputs; calls f(count) for every
 // V::kRows of them, and for the last ones.
 template <class V, class P, class T, class F>
-void for_each_window(const P& p, const T* x, T zero, int32_t pitch, typename V::Input* rows, F f) {
+void gather_windows(const P& p, const T* x, T zero, int32_t pitch, typename V::Input* rows, F f) {
   const int32_t image = p.input_height * p.input_width * p.input_channels;
   int32_t filled = 0;
   for (int32_t b = 0; b < p.batches; ++b) {
