@@ -30,7 +30,7 @@ __attribute__((noinline)) void fill(const P& p, const int8_t* image, int32_t fir
       for (int32_t side = 0; side < 2; ++side, ++to) {
         const int32_t at = x + side * p.beside * p.stride;
         if (at >= 0 && at < p.input_length) {
-          spread(image + at * channels, channels, to);
+          dsp::slides::spread(image + at * channels, channels, to);
         } else {
           spread_border(p.input_zero_point, channels, to);
         }
