@@ -58,7 +58,8 @@ def test_no_kernel_causes_a_warning(
     core = load_board(board, [ROOT / "boards"]).core
     runtime = load_runtime("reference" if core.hosted else "cmsis", SHIPPED)
     source = tmp_path / "all.cc"
-    source.write_text(instances(runtime.features(core.features, ()), board + order), encoding="utf-8")
+    checks = instances(runtime.features(core.features, ()), board + order)
+    source.write_text(checks, encoding="utf-8")
     command = [compiler, *FLAGS.split(), *core.compiler_flags, "-fsyntax-only", f"-I{bindings}"]
     done = subprocess.run(
         [*command, *INCLUDES, str(source)], capture_output=True, text=True, check=False
