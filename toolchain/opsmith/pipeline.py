@@ -238,7 +238,8 @@ def _placed(graph: Graph, ops: OpIndex, configuration: Configuration) -> Graph:
 
 
 def _budget(configuration: Configuration) -> FlashBudget:
-    return NOTHING if configuration.options.opt == "size" else configuration.flash
+    flash = configuration.flash
+    return replace(NOTHING, room=flash.most) if configuration.options.opt == "size" else flash
 
 
 def _planned(graph: Graph, ops: OpIndex, configuration: Configuration, where: str) -> Graph:

@@ -20,6 +20,8 @@ from opsmith.select.flash_budget import ALLOWANCE, NOTHING, SWELLING, UNLIMITED,
 from opsmith.select.flash_ledger import ARGUMENT
 from opsmith.select.select_kernels import select_kernels
 from opsmith.select.spend_flash import CALL, FIRMWARE, code_bytes, spend_flash
+from tests.programs import PLAIN as PLAIN_BUILD
+from tests.programs import compiled
 from tests.unit.emit.test_pack_weights import SCALE, scaled
 from tests.unit.graphs import graph, kernel, node, op, ops, params, tensor
 
@@ -221,6 +223,22 @@ def test_opt_size_takes_instances_that_are_smaller_or_save_most_of_the_time(
     only = kernel(cost=count, code=small)
     found = spent(chain(*range(1, 1 + shapes)), ops(op("work", kernels=(only,))), NOTHING)
     assert {choice.specialised for choice in found} == {instances}
+
+
+@pytest.mark.parametrize(("most", "instances"), [
+    (None, True),
+    (fixed(3, general=300), True),
+    (fixed(3, general=299), False),
+])  # fmt: skip
+def test_opt_size_buys_no_instance_beyond_what_user_and_board_allow(
+    most: int | None, instances: bool
+) -> None:
+    small = Code(instance=100 + GIVEN, general=250, slowdown=2.0)
+    index = ops(op("work", kernels=(kernel(cost=count, code=small),)))
+    for flash in (FlashBudget(0, room=most, weighs=True), FlashBudget(most)):
+        configuration = replace(PLAIN_BUILD, flash=flash)
+        made = compiled(chain(1, 2, 3), index, configuration=configuration, opt="size").graph
+        assert {choice.specialised for choice in choices(made)} == {instances}
 
 
 def test_opt_size_buys_nothing_not_even_what_is_free() -> None:

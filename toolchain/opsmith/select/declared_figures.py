@@ -46,7 +46,7 @@ class DeclaredFigures:
         """Bytes of flash that may be spent before kernels are chosen: what board or user allow
         besides the constants and usual code.
         """
-        limit = self.budget.room if self.budget.weighs else self.budget.bytes
+        limit = self.budget.most
         if not self.budget.buys or limit is None:
             return math.inf if self.budget.buys else 0
         return limit - usual_bytes(graph)

@@ -21,6 +21,11 @@ class FlashBudget:
     weighs: bool = False  # True: code is saved where it gains little time
     swelling: float = 1.0  # bytes of kernels' code, of those that they declare, which are -O2's
 
+    @property
+    def most(self) -> int | None:
+        """Bytes for code and constants that a user or the board allows; None: unlimited."""
+        return self.room if self.weighs else self.bytes
+
 
 UNLIMITED, NOTHING = FlashBudget(), FlashBudget(0, buys=False, weighs=True)
 

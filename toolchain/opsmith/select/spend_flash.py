@@ -47,7 +47,8 @@ def spend_flash(graph: Graph, ops: OpIndex, budget: FlashBudget) -> Graph:
     ledger = Ledger(uses := uses_of(graph, ops), swelling=budget.swelling)
     market, price = _Market(ledger), 0.0
     fixed, constants = FIRMWARE + CALL * len(graph.nodes), packed_bytes(graph, ops)
-    limit = needed = math.inf if budget.room is None else budget.room - fixed - constants
+    room = math.inf if budget.room is None else budget.room - fixed - constants
+    limit = needed = room
     if budget.bytes is not None:
         fewer = fewer_as_stored(graph, uses) if budget.as_stored else 0
         left = budget.bytes - fewer - fixed - max(constants - budget.elsewhere, 0)
@@ -61,7 +62,7 @@ def spend_flash(graph: Graph, ops: OpIndex, budget: FlashBudget) -> Graph:
     if budget.weighs:
         market.weigh(fixed + constants, limit)
     if not budget.buys:
-        market.quicken(fixed + constants)
+        market.quicken(fixed + constants, room)
     return replace(graph, nodes=tuple(market.nodes()))
 
 
@@ -110,14 +111,16 @@ class _Market:
             said = f"{-offer.bytes:,} bytes of code {end}"
             self._why |= dict.fromkeys(offer.nodes, said)
 
-    def quicken(self, beside: int) -> None:
-        """Buy instances that are worth their flash though none is to be spent."""
+    def quicken(self, beside: int, budget: float) -> None:
+        """Buy instances that are worth their flash though none is to be spent, in a firmware with
+        `beside` bytes of other flash.
+        """
         worth = price_of_flash(self._ledger, beside)
 
         def pays(deal: Deal) -> bool:
             return deal.candidate is None and deal.offer.gain > worth * deal.offer.bytes
 
-        self._buy_best(math.inf, pays)
+        self._buy_best(budget, pays)
 
     def _buy_best(self, budget: float, wanted: Callable[[Deal], bool]) -> None:
         """Buy the wanted deals that gain most per byte, while the budget lasts."""
