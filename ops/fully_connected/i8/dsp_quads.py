@@ -14,10 +14,14 @@ LEAST_DEPTH = 256  # of rows: shorter ones gain too little for the code
 
 def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refused:
     """Plan for symmetric weights and long rows."""
-    depth = MATMUL.params(Sizes, node).depth
-    if depth < LEAST_DEPTH:
-        return Refused(f"rows have {depth} elements, fewer than {LEAST_DEPTH}")
-    return dsp_few.plan(node, params, tables, CHANNELS)
+    p = MATMUL.params(Sizes, node)
+    if p.depth < LEAST_DEPTH:
+        return Refused(f"rows have {p.depth} elements, fewer than {LEAST_DEPTH}")
+    made = dsp_few.plan(node, params, tables, CHANNELS)
+    if isinstance(made, Refused):
+        return made
+    filled = (p.channels + -p.channels % CHANNELS) * (p.depth + -p.depth % 4)
+    return replace(made, growth=filled - p.channels * p.depth)
 
 
 def tables(found: DspRequantization) -> PackedMatrix:
