@@ -61,7 +61,8 @@ void for_each_run(const P& p, const Corner& corner, F f) {
 }
 
 // Copies the inputs of a group of channels for one pixel of y, with zeros outside of the image;
-// returns where those of the next one go.
+// returns where those of the next one go. Some columns of each window are inside: no float32
+// convolution absorbs a PAD.
 template <class P>
 float* copy_window(const P& p, const float* image, const Corner& corner, float* window) {
   const int32_t depth = p.filter_channels, run = p.filter_width * depth;

@@ -14,7 +14,7 @@ from opsmith.runtimes.families.window import Geometry
 from .geometry import FACTS
 
 _ALONG = {1: "height", 2: "width"}
-MAX_TILE = 64  # elements, which scratch has for each pixel of some
+MAX_TILE = 64  # elements of y: scratch holds those of several tiles
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +58,9 @@ def phases(node: NodeView) -> tuple[Phase, ...]:
 
 
 def tile(node: NodeView) -> TileSize:
-    """Pixels of y that have equal windows, along axes where this is so of all phases."""
+    """Pixels of y that are computed as channels of one, since the windows of all phases along an
+    axis are equal; 1 along other axes, and where a tile would exceed MAX_TILE.
+    """
     height, width = (
         len(lines)
         if len({(each.pixels, len(each.taps), each.padding) for each in lines}) == 1

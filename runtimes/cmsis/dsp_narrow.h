@@ -38,8 +38,9 @@ int16_t narrowed(const P& p, int32_t sum, int32_t multiplier) {
   return clamped16(p, smmulr(sum, multiplier));
 }
 
-// The same of a sum of 64 bits as narrowed() of runtimes/core/narrow.h, without what GCC makes of
-// a product by a constant of as many: twenty shifts and sums.
+// round(sum * multiplier / 2^shift), ties up, clamped to the activation, for a multiplier of at
+// least 0: narrowed() of runtimes/core/narrow.h by UMLAL and MLA. Of a product of 64 bits by a
+// constant GCC makes twenty shifts and sums.
 template <class P>
 int16_t narrowed(const P& p, int64_t sum, int32_t multiplier, int32_t shift) {
   const uint64_t half = uint64_t{1} << (shift - 1);
