@@ -55,6 +55,7 @@ def test_a_program_is_exact(pocl: Path, tmp_path: Path, monkeypatch: pytest.Monk
     assert list(kernels.rglob("*.so")), "PoCL compiled nothing"
 
 
+@pytest.mark.few(0)
 def test_without_a_driver_the_program_says_so_and_computes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

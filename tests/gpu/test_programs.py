@@ -124,6 +124,7 @@ def test_what_is_wrong_with_a_kernel_is_reported_before_anything_runs(
     assert text.count("BLD034") <= 1
 
 
+@pytest.mark.few(0)
 def test_tune_measures_groups_on_the_device_and_they_change_no_byte() -> None:
     args = (*own_op({}), "affinity=*:gpu")
     tuned = scons(*OPENCL, *args, "profile", "tune")

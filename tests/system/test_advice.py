@@ -255,22 +255,25 @@ def whole(projects: Path) -> Project:
     return project
 
 
+@pytest.mark.few(9)
+@pytest.mark.parametrize("scenario", SCENARIOS)
 def test_each_command_succeeds(
-    whole: Project, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    scenario: Callable[[Place], Iterator[Told]],
+    whole: Project,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    (whole.root / "desk").mkdir()
+    (whole.root / "desk").mkdir(exist_ok=True)
     monkeypatch.chdir(whole.root / "desk")  # beside the ops: those that commands know are ours
-    place = Place(whole, capfd)
-    for scenario, wanted in SCENARIOS.items():
-        left = {*wanted}
-        for text, names in scenario(place):
-            codes = set(re.findall(r"^error (\w+)", text, re.MULTILINE))
-            assert codes == {code for code, _ in wanted} & codes, text
-            for told in (command for fix in FIX.findall(text) for command in commands(fix)):
-                fits = {each for each in left if each[0] in codes and _is(told, each[1])}
-                left -= fits
-                place.mends(_filled(told, names))
-        assert not left, (scenario, left)
+    place, wanted = Place(whole, capfd), SCENARIOS[scenario]
+    left = {*wanted}
+    for text, names in scenario(place):
+        codes = set(re.findall(r"^error (\w+)", text, re.MULTILINE))
+        assert codes == {code for code, _ in wanted} & codes, text
+        for told in (command for fix in FIX.findall(text) for command in commands(fix)):
+            left -= {each for each in left if each[0] in codes and _is(told, each[1])}
+            place.mends(_filled(told, names))
+    assert not left
 
 
 def _is(told: str, template: str) -> bool:

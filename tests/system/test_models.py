@@ -44,7 +44,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     metafunc.parametrize(("model", "board"), found, ids=names)
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 def test_firmware_answers_as_litert(
     model: str, board: str, models_dir: Path, tmp_path: Path
 ) -> None:

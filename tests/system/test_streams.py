@@ -51,6 +51,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize(names, found, ids=["-".join(each) for each in found])
 
 
+@pytest.mark.few(1)
 def test_firmware_answers_as_litert(
     model: str, stream: str, board: str, runtime: str, models_dir: Path, tmp_path: Path
 ) -> None:

@@ -134,6 +134,7 @@ def test_ops_on_families_are_short(tmp_path: Path) -> None:
     assert {file: count for file, count in lines.items() if count >= 25} == {}
 
 
+@pytest.mark.few(0)
 @pytest.mark.system
 def test_scons_builds_and_tests_it(tmp_path: Path) -> None:
     from opsmith.testing.firmware import scons

@@ -19,7 +19,7 @@ LAYERS = {"ConvInteger": "Conv", "MatMulInteger": "MatMul"}
 FLOAT = 1  # number of the type float32 of a Cast
 HIGHEST = 255  # element of uint8
 EXACT = 1 << 24  # float32 has all integers up to this one
-EXCLUDE = "leave the layer float by nodes_to_exclude of quantize_dynamic()"
+EXCLUDE = "leave the layer float by nodes_to_exclude of onnxruntime's quantize_dynamic"
 ELEMENTS, POINT, SUMS = "elements", "the zero point of elements", "sums"
 
 

@@ -14,7 +14,8 @@ _WHY = {
 }
 _INSTEAD = {
     **dict.fromkeys(
-        _DYNAMIC, 'let quantize_dynamic() leave it float: op_types_to_quantize=["Conv", "MatMul"]'
+        _DYNAMIC,
+        'give quantize_dynamic op_types_to_quantize=["Conv", "MatMul"], which leaves it float',
     ),
     **dict.fromkeys(_LOOPS, "export steps one by one, or recurrent layers as LSTM, GRU or RNN"),
     **dict.fromkeys(_SIZED, "leave what follows the last layer to the application"),
