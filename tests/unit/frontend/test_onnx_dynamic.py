@@ -104,6 +104,13 @@ def no_point(m: OnnxWriter) -> str:
     return product(m, scaled(m, "x")[0], m.constant(W))
 
 
+def unnamed(m: OnnxWriter) -> str:
+    """Layer of elements whose zero point has no name."""
+    elements = scaled(m, "x")[0]
+    m.nodes[-1].output[2] = ""
+    return product(m, elements, m.constant(W))
+
+
 def both(m: OnnxWriter) -> str:
     """Product of computed elements with themselves."""
     elements, _, point = scaled(m, "x")
@@ -126,6 +133,7 @@ def deep(m: OnnxWriter) -> str:
     (relu, 20, "MDL013.*is elements of a quantised layer"),
     (lambda m: scaled(m, "x")[0], 20, "MDL013.*it is elements"),
     (no_point, 20, "MDL013.*no DynamicQuantizeLinear wrote"),
+    (unnamed, 20, "MDL013.*no DynamicQuantizeLinear wrote"),
     (both, 20, "MDL013.*is elements"),
     (sums, 20, "MDL013.*it is sums"),
     (deep, 2000, "MDL014.*beyond 2.24"),

@@ -84,7 +84,7 @@ class DynamicLayers:
         with their zero point and constant weights, MDL014 where float32 might round its sums.
         """
         x, name, *points = (*operator.inputs, "", "")[:4]
-        if x not in self.points or self.points[x] != points[0]:
+        if not points[0] or self.points.get(x) != points[0]:
             what = f"no {FINDING} wrote what it reads, and the zero point of that"
             raise refuse(operator, what, fix=EXCLUDE)
         weights, output = self._weights(operator, name, points[1]), operator.outputs[0]
