@@ -15,7 +15,7 @@ namespace opsmith::mve::real {
   "vmul.f32 q6, q4, r6\n\t" weights "vadd.f32 " sums ", " sums \
   ", q6\n\t"                                                   \
   "vmul.f32 q7, q5, r7\n\t" inputs "vadd.f32 " sums ", " sums ", q7\n\t"
-// The same of one.
+// Products of the last input of a row, in r6, with weights in q4.
 #define OPSMITH_LAST(sums, x) \
   "ldr r6, [" x               \
   "]\n\t"                     \

@@ -52,7 +52,7 @@ class Subnormals {
   "vmul.f32 q6, q4, %[r]\n\t" weights "vadd.f32 " sums ", " sums \
   ", q6\n\t"                                                     \
   "vmul.f32 q7, q5, %[s]\n\t" inputs "vadd.f32 " sums ", " sums ", q7\n\t"
-// The same of one.
+// Products of the last input of a row with weights in q4.
 #define OPSMITH_LAST(x, sums) \
   "ldr %[r], [%[" x           \
   "]]\n\t"                    \
@@ -95,7 +95,8 @@ __attribute__((noinline)) inline void add_four_rows(const float* x, int32_t x_st
       : "q0", "q1", "q2", "q3", "q4", "q5", "q6", "q7", "lr", "cc", "memory");
 }
 
-// The same of one row.
+// sums[j] = from[j] plus the products of `count` inputs of x with weights[4 * k + j] of each input
+// k.
 __attribute__((noinline)) inline void add_row(const float* x, const float* weights, int32_t count,
                                               const float* from, float* sums) {
   int32_t r, s;

@@ -20,7 +20,7 @@ void bytes(const P& p, const T* table, const T* x, T* y) {
   for (; i < p.elements; ++i) look_up(i);
 }
 
-// The same of that one of two tensors which varies.
+// y of a table that has the value of each element of a, or of b where that is the one that varies.
 template <class P, class T>
 void bytes_of_one(const P& p, const T* table, const T* a, const T* b, T* y) {
   bytes(p, table, p.b_varies ? b : a, y);

@@ -47,7 +47,9 @@ class Variable:
 
 @dataclass
 class Bodies:
-    """What is drawn for the subgraphs that nodes of a graph run, and the nodes that ran them."""
+    """Limits within which a graph's branches and loops get random subgraphs, and the nodes that run
+    such subgraphs already.
+    """
 
     plain: bool = True  # they return what LiteRT gets right
     kinds: Sequence[Any] = ()  # of nodes in them, if not all that there are

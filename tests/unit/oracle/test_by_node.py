@@ -1,7 +1,7 @@
 """Nodes that LiteRT's reference lacks, gets wrong or bounds are compared apart, and it is said."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -59,13 +59,13 @@ def sums(folder: Path) -> Path:
 
 def asked(
     path: Path, inputs: Sequence[Array], wanted: str, right: Array | None = None, by: str = ""
-) -> Expected[dict[str, Array]]:
+) -> Expected[Mapping[str, Array]]:
     """Expected value of a tensor, by a reference that agrees with one given value, or with any."""
     used = path.parent / "used_ops.json"
     folders = {name: {"folder": str(found.folder)} for name, found in shipped_ops().by_name.items()}
     used.write_text(json.dumps(folders), encoding="utf-8")
     agrees = (lambda found: np.array_equal(found[wanted], right)) if right is not None else any
-    return expected(Question(path, used, inputs, [wanted]), by, agrees)  # type: ignore[return-value]
+    return expected(Question(path, used, inputs, [wanted]), by, agrees)
 
 
 @pytest.mark.slow
