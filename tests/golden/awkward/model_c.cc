@@ -36,24 +36,16 @@ const int8_t* awkward_output_a_b_4(void) {
 }
 
 int8_t awkward_quantize_int_(float value) { return awkward::inputs::int_.quantize(value); }
-float awkward_dequantize_int_(int8_t element) {
-  return awkward::inputs::int_.dequantize(element);
-}
+float awkward_dequantize_int_(int8_t element) { return awkward::inputs::int_.dequantize(element); }
 
 int8_t awkward_quantize_t(float value) { return awkward::inputs::t.quantize(value); }
-float awkward_dequantize_t(int8_t element) {
-  return awkward::inputs::t.dequantize(element);
-}
+float awkward_dequantize_t(int8_t element) { return awkward::inputs::t.dequantize(element); }
 
 int8_t awkward_quantize_t_2(float value) { return awkward::outputs::t_2.quantize(value); }
-float awkward_dequantize_t_2(int8_t element) {
-  return awkward::outputs::t_2.dequantize(element);
-}
+float awkward_dequantize_t_2(int8_t element) { return awkward::outputs::t_2.dequantize(element); }
 
 int8_t awkward_quantize_a_b(float value) { return awkward::outputs::a_b.quantize(value); }
-float awkward_dequantize_a_b(int8_t element) {
-  return awkward::outputs::a_b.dequantize(element);
-}
+float awkward_dequantize_a_b(int8_t element) { return awkward::outputs::a_b.dequantize(element); }
 
 int8_t awkward_quantize_a_b_4(float value) { return awkward::outputs::a_b_4.quantize(value); }
 float awkward_dequantize_a_b_4(int8_t element) {

@@ -17,11 +17,7 @@ const int8_t* frames_output_t7(void) {
 }
 
 int8_t frames_quantize_x(float value) { return frames::inputs::x.quantize(value); }
-float frames_dequantize_x(int8_t element) {
-  return frames::inputs::x.dequantize(element);
-}
+float frames_dequantize_x(int8_t element) { return frames::inputs::x.dequantize(element); }
 
 int8_t frames_quantize_t7(float value) { return frames::outputs::t7.quantize(value); }
-float frames_dequantize_t7(int8_t element) {
-  return frames::outputs::t7.dequantize(element);
-}
+float frames_dequantize_t7(int8_t element) { return frames::outputs::t7.dequantize(element); }

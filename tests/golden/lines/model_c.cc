@@ -17,11 +17,7 @@ const int8_t* lines_output_t11(void) {
 }
 
 int8_t lines_quantize_x(float value) { return lines::inputs::x.quantize(value); }
-float lines_dequantize_x(int8_t element) {
-  return lines::inputs::x.dequantize(element);
-}
+float lines_dequantize_x(int8_t element) { return lines::inputs::x.dequantize(element); }
 
 int8_t lines_quantize_t11(float value) { return lines::outputs::t11.quantize(value); }
-float lines_dequantize_t11(int8_t element) {
-  return lines::outputs::t11.dequantize(element);
-}
+float lines_dequantize_t11(int8_t element) { return lines::outputs::t11.dequantize(element); }

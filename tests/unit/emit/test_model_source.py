@@ -1,4 +1,4 @@
-"""The sequence of model.cc: one line for each node, whatever it is passed and called."""
+"""The sequence of model.cc: one call for each node, whatever it is passed and called."""
 
 import re
 from pathlib import Path

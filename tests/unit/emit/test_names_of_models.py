@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from opsmith.emit.manifest import manifest
+from opsmith.emit.writing import COLUMNS
 from opsmith.frontend.names import identifier as tensor_identifier
 from opsmith.keywords import identifier
 from opsmith.report.plan_svg import plan_svg
 from opsmith.testing.host_firmware import WARNINGS
+from opsmith.testing.host_sources import write_sources
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import ModelWriter
 from tests.layers import conv_2d
@@ -49,6 +51,27 @@ def test_every_name_compiles(opt: str, tmp_path: Path) -> None:
     assert json.dumps(found).isprintable()
     ElementTree.fromstring(plan_svg(found))
     assert_litert(chain(), built(program, tmp_path, sanitize=False))
+
+
+def test_lines_fit_on_a_page_whatever_tensors_are_called(tmp_path: Path) -> None:
+    m = ModelWriter()
+    prefix = "functional_1/batch_normalization/FusedBatchNormV3"
+    values = [m.input(f"{prefix}/input", (1, 8, 8, 2), "int8", 0.5)]
+    for i in range(4):
+        w = m.constant(
+            f"{prefix}/{i}/w", np.arange(36, dtype=np.int8).reshape(2, 3, 3, 2), (0.1, 1)
+        )
+        b = m.constant(f"{prefix}/{i}/b", np.array([100, -i], np.int32))
+        y = m.tensor(f"{prefix};activation_{i}/Relu", (1, 8, 8, 2), "int8", 0.5)
+        values.append(conv_2d(m, values[-1], w, b, y))
+    m.output(*values[2:])
+    program = compiled(m, features={"dsp", "thumb2", "thumb"}, name="keyword_spotting_of_words")
+    write_sources(program, shipped_ops(), tmp_path)
+    code = [f for f in tmp_path.glob("*/*") if f.suffix in (".cc", ".h") and f.stem != "weights"]
+    assert len(code) > 5
+    for file in code:
+        lines = [each for each in file.read_text("utf-8").splitlines() if each[:5] != "#line"]
+        assert not [line for line in lines if len(line) > COLUMNS], file.name
 
 
 # Names of files: functions, types and macros of C, words of C++, and names of the emitted code.

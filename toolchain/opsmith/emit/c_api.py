@@ -10,7 +10,7 @@ from opsmith.emit.caller_arena import arena_alignment, arena_bytes
 from opsmith.emit.cpp import has_state
 from opsmith.emit.header import converts, has_scale
 from opsmith.emit.streaming import push_name
-from opsmith.emit.writing import comment_text, float_literal
+from opsmith.emit.writing import comment_text, defined, float_literal
 from opsmith.ir import Stream, Tensor
 from opsmith.ir.program import Program
 
@@ -73,16 +73,17 @@ def c_source(program: Program, header: str = "model.h", for_c: str = "model_c.h"
     if program.reentrant:
         lines += [*_start(name), ""]
     if graph.pushed is None:
-        lines.append(f"void {name}_invoke({_given(program)}) {{ {name}::invoke({passed}); }}")
+        invoked = f"{name}::invoke({passed});"
+        lines.append(defined(f"void {name}_invoke({_given(program)})", invoked))
     else:
         element, (push, whole) = graph.pushed.input.dtype.c, _pushed(graph.pushed)
         row = "frame" if graph.pushed.frames else "row"
-        lines.append(
-            f"bool {name}_{push}(const {element}* {row}) {{ return {name}::{push}({row}); }}"
-        )
-        lines.append(f"void {name}_invoke(const {element}* {whole}) {{ {name}::invoke({whole}); }}")
+        pushed = f"return {name}::{push}({row});"
+        lines.append(defined(f"bool {name}_{push}(const {element}* {row})", pushed))
+        invoked = f"{name}::invoke({whole});"
+        lines.append(defined(f"void {name}_invoke(const {element}* {whole})", invoked))
     if has_state(program):
-        lines.append(f"void {name}_reset({_given(program)}) {{ {name}::reset({passed}); }}")
+        lines.append(defined(f"void {name}_reset({_given(program)})", f"{name}::reset({passed});"))
     more = (f"void* {passed}, ", f"{passed}, ") if passed else ("", "")
     for group in ("input", "output") if graph.pushed is None else ("output",):
         lines += [
@@ -204,7 +205,6 @@ def _facts(name: str, tensor: Tensor) -> Iterator[str]:
 
 def _conversions(name: str, tensor: Tensor, cpp: str) -> Iterator[str]:
     c = tensor.dtype.c
-    yield f"{c} {name}_quantize_{tensor.id}(float value) {{ return {cpp}.quantize(value); }}"
-    yield f"float {name}_dequantize_{tensor.id}({c} element) {{"
-    yield f"  return {cpp}.dequantize(element);"
-    yield "}"
+    yield defined(f"{c} {name}_quantize_{tensor.id}(float value)", f"return {cpp}.quantize(value);")
+    dequantized = f"return {cpp}.dequantize(element);"
+    yield defined(f"float {name}_dequantize_{tensor.id}({c} element)", dequantized)

@@ -10,7 +10,7 @@ from opsmith.emit.emitters import NOTHING, Written
 from opsmith.emit.flow import in_flow
 from opsmith.emit.guards import guard_lines, guarded
 from opsmith.emit.stepwise import all_calls, each_apart, one_call_each
-from opsmith.emit.writing import COLUMNS, comment_text, described, struct_constant, tensor_struct
+from opsmith.emit.writing import comment_text, defined, described, struct_constant, tensor_struct
 from opsmith.ir import MemoryPlan, Tensor
 from opsmith.ir.program import Program, Step
 from opsmith.op.index import OpIndex
@@ -270,5 +270,4 @@ def _data_function(program: Program, group: str, tensor: Tensor) -> str:
     const = "const " if group == "outputs" else ""
     where = f"::{program.graph.name}::{operands.pointer(program, tensor.id)}"
     head = f"{const}{tensor.dtype.c}* {group}::{tensor_struct(tensor)}::data()"
-    line = f"{head} {{ return {where}; }}"
-    return line if len(line) <= COLUMNS else f"{head} {{\n  return {where};\n}}"
+    return defined(head, f"return {where};")

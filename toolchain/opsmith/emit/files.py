@@ -12,6 +12,7 @@ from opsmith.emit.joined import Joined, arena_declarations, arena_source
 from opsmith.emit.nodes import libraries, node_sources, nodes_header
 from opsmith.emit.reentrant import reentrant_source
 from opsmith.emit.weights import weights_source
+from opsmith.emit.writing import broken
 from opsmith.op.index import OpIndex
 
 
@@ -41,7 +42,7 @@ def text_files(
     """
     common = joined.common
     found = {
-        "nodes.h": nodes_header(common, ops, arena_declarations(joined)),
+        "nodes.h": broken(nodes_header(common, ops, arena_declarations(joined))),
         **node_sources(common, ops, Path(binary).parent.as_posix()),
         **({"arena.cc": arena_source(joined)} if joined.shared else {}),
         "libraries.txt": libraries(common, ops),
@@ -49,12 +50,13 @@ def text_files(
     }
     for program, source, files in zip(joined.programs, sources, joined.files, strict=True):
         file, sha256, shared = source.file, source.sha256, joined.shared
-        found[files.header] = model_header(program, file, sha256, target, shared=shared)
-        found[files.source] = (
+        made = {files.header: model_header(program, file, sha256, target, shared=shared)}
+        made[files.source] = (
             reentrant_source(program, ops)
             if program.reentrant
             else model_source(program, ops, written, joined.among(files.header))
         )
-        found[files.c_header] = c_header(program, file, target, shared=shared)
-        found[files.c_source] = c_source(program, files.header, files.c_header)
+        made[files.c_header] = c_header(program, file, target, shared=shared)
+        made[files.c_source] = c_source(program, files.header, files.c_header)
+        found |= {name: broken(text) for name, text in made.items()}
     return found

@@ -13,7 +13,7 @@ from opsmith.contract.bind import (
     static_struct,
 )
 from opsmith.emit.weights import declarations
-from opsmith.emit.writing import struct_constant, wrapped
+from opsmith.emit.writing import broken, struct_constant, wrapped
 from opsmith.ir.program import Instance, Program
 from opsmith.op.index import OpIndex
 from opsmith.op.kernel import Kernel
@@ -50,7 +50,7 @@ def node_sources(program: Program, ops: OpIndex, folder: str) -> dict[str, str]:
             lines += ["", *_instance(instance, users[instance.name], ops)]
         lines += ["", f"}}  // namespace {program.graph.name}", ""]
         path = f"{folder}/nodes_{op}.cc".removeprefix("./")
-        found[f"nodes_{op}.cc"] = with_lines_back("\n".join(lines), path)
+        found[f"nodes_{op}.cc"] = with_lines_back(broken("\n".join(lines)), path)
     found |= _further_sources(program, ops)
     sums = [f"{sha256(text.encode()).hexdigest()}  {name}\n" for name, text in found.items()]
     return found | {LISTING: "".join(sums)}
@@ -142,7 +142,7 @@ def _instance(instance: Instance, users: list[str], ops: OpIndex) -> Iterator[st
         yield from struct_constant(params_struct(op, kernel), instance.name, instance.params)
         yield "}  // namespace params"
         yield ""
-    yield wrapped("// For ", users, ".", "").replace("\n    ", "\n// ")
+    yield f"// For {', '.join(users)}."
     yield f"{_signature(instance, ops)} {{"
     given = parameters(op, kernel)
     if kernel.function:

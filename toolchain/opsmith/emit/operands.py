@@ -1,6 +1,6 @@
 """Writes the arguments of nodes in model.cc: pointers, and structs of pointers by node name.
 
-Every struct is a constant in flash, defined once above the sequence, so that a call is one line.
+Every struct is a constant in flash, defined once above the sequence, so that a call is short.
 """
 
 from collections.abc import Iterable, Iterator

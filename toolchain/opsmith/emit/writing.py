@@ -11,6 +11,7 @@ from opsmith.ir import Tensor
 
 COLUMNS = 100
 LONGEST = 80  # characters of a model's text
+_LITERALS = re.compile(r'"(?:[^"\\]|\\.)*"|//.*')
 
 
 def comment_text(text: str) -> str:
@@ -47,6 +48,32 @@ def wrapped(head: str, items: Iterable[str], tail: str, indent: str) -> str:
             current = f"{indent}    "
         current += f"{text} "
     return "\n".join([*lines, current.rstrip()])
+
+
+def defined(head: str, statement: str) -> str:
+    """Definition of a function of one statement, on one line where it fits."""
+    line = f"{head} {{ {statement} }}"
+    return line if len(line) <= COLUMNS else f"{head} {{\n  {statement}\n}}"
+
+
+def broken(text: str) -> str:
+    """C++ text whose lines have at most COLUMNS characters, where spaces allow that."""
+    return "\n".join(_broken(line) for line in text.split("\n"))
+
+
+def _broken(line: str) -> str:
+    """Line broken at spaces outside literals; a comment continues as a comment."""
+    found, margin = [], line[: len(line) - len(line.lstrip())]
+    more = "// " if line.lstrip().startswith("//") else "    "
+    while len(line) > COLUMNS and not line.startswith("#"):
+        first = len(line) - len(line.lstrip(" /"))
+        code = line if more == "// " else _LITERALS.sub(lambda part: "_" * len(part[0]), line)
+        at = max(code.rfind(" ", first, COLUMNS + 1), 0) or code.find(" ", first)
+        if at < 0:
+            break
+        found.append(line[:at].rstrip())
+        line = f"{margin}{more}{line[at + 1 :]}"
+    return "\n".join([*found, line])
 
 
 def tensor_struct(tensor: Tensor) -> str:
