@@ -65,7 +65,7 @@ def test_lines_fit_on_a_page_whatever_tensors_are_called(tmp_path: Path) -> None
         y = m.tensor(f"{prefix};activation_{i}/Relu", (1, 8, 8, 2), "int8", 0.5)
         values.append(conv_2d(m, values[-1], w, b, y))
     m.output(*values[2:])
-    program = compiled(m, features={"dsp", "thumb2", "thumb"}, name="keyword_spotting_of_words")
+    program = compiled(m, features={"dsp", "thumb2", "thumb"}, name="keyword_spotting")
     write_sources(program, shipped_ops(), tmp_path)
     code = [f for f in tmp_path.glob("*/*") if f.suffix in (".cc", ".h") and f.stem != "weights"]
     assert len(code) > 5
