@@ -17,8 +17,10 @@ void copy_elements(T* to, const T* from, int32_t count) {
 
 // Calls step(x, previous output, cells, y) for each batch and, in order, each of its steps.
 template <class P, class T, class C, class Step>
-void over_steps(const P& p, const In<T, C>& in, const Out<T, C>& out, Step step,
-                void (*keep)(T*, const T*, int32_t) = copy_elements<T>) {
+__attribute__((always_inline)) inline void over_steps(const P& p, const In<T, C>& in,
+                                                      const Out<T, C>& out, Step step,
+                                                      void (*keep)(T*, const T*,
+                                                                   int32_t) = copy_elements<T>) {
   for (int32_t batch = 0; batch < p.batches; ++batch) {
     T* state = in.output_state + batch * p.cells;
     const T* h = state;

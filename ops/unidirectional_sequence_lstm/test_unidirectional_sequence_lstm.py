@@ -119,6 +119,7 @@ F32X8_CASES = cases(
     coupled=replace(F32X8, x=(2, 6, 5), coupled=True, cell_clip=0.3),
     symmetric=replace(F32X8, x=(2, 3, 18), cells=7, dynamic="largest"),
     one_element=replace(F32X8, x=(1, 1, 1), cells=1),
+    subnormal=replace(F32X8, x=(1, 4, 14), cells=12, weight_scale=0.3),
     in_parts=replace(F32X8, x=(1, 2, 602), cells=3, weight_scale=0.001),
 )
 DEEP = replace(F32, x=(2, 5, 681), cells=9, time_major=True, weight_scale=0.001)
@@ -155,6 +156,9 @@ class TestUnidirectionalSequenceLstm(OpTests):
             one_cell=replace(F32, x=(2, 1, 23), cells=1),
             coupled=replace(F32, x=(1, 6, 5), coupled=True, cell_clip=0.3),
             one_element=replace(F32, x=(1, 1, 1), cells=1),
+            fours=replace(F32, x=(1, 3, 12), cells=16),
+            tails=replace(F32, x=(2, 3, 15), cells=11, coupled=True, cell_clip=0.3),
+            subnormal=replace(F32, x=(1, 4, 14), cells=12, weight_scale=0.3),
         ),
         *F32X8_CASES,
     )

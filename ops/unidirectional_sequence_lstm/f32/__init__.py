@@ -22,6 +22,7 @@ from ..cell import (
     CoupledSizes,
     clip_problems,
     constant_examples,
+    macs,
     over_steps,
     stacked,
 )
@@ -124,7 +125,13 @@ def _logistic(p: Params, gate: str, x: Floats) -> Floats:
     return np.stack(rows)
 
 
-REFERENCE = Kernel("reference", Params, every_node(params, constants), Tables)
+REFERENCE = Kernel(
+    "reference",
+    Params,
+    every_node(params, constants),
+    Tables,
+    cost=instructions(macs, 5.1, 1210.0),
+)
 F32 = Variant(
     dict.fromkeys("TWCB", float32),
     (REFERENCE,),

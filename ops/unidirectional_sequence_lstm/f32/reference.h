@@ -22,15 +22,19 @@ float gate(const P& p, Gate which, int32_t batch, int32_t cell, const float* x, 
          of_x;
 }
 
-// The logistic function of a gate, which depends on its place in LiteRT's scratch buffer: that has
-// the gates of the input, the cell, what is forgotten, and the output, for all batches each.
+// The row of a gate in LiteRT's scratch buffer, which has the gates of the input, the cell, what is
+// forgotten, and the output, for all batches each; and the place of the batch's first cell.
+struct GateRow {
+  Places places;
+  int32_t cells;
+};
+
 template <class P>
-float logistic(const P& p, Gate which, int32_t batch, int32_t cell, float x) {
+GateRow gate_row(const P& p, Gate which, int32_t batch) {
   const int32_t slot = (which == kInput ? 0 : which == kForget ? 2 : 3) - p.coupled;
-  const int32_t first = slot * p.batches * p.cells;
-  const int32_t begin = p.time_major ? first : first + batch * p.cells;
-  const int32_t end = begin + (p.time_major ? p.batches * p.cells : p.cells);
-  return logistic_in_place(x, begin, first + batch * p.cells + cell, end);
+  const int32_t first = slot * p.batches * p.cells, cells = first + batch * p.cells;
+  if (p.time_major) return {{first, first + p.batches * p.cells}, cells};
+  return {{cells, cells + p.cells}, cells};
 }
 
 // The next state of a cell.
@@ -46,7 +50,8 @@ float updated(const P& p, float state, float forget, float update, float candida
 template <class P, class OfCell>
 void step(const P& p, int32_t batch, float* cells, float* y, OfCell gate) {
   const auto opened = [&](Gate which, int32_t i) {
-    return logistic(p, which, batch, i, gate(which, i));
+    const GateRow row = gate_row(p, which, batch);
+    return logistic_in_place(gate(which, i), row.places, row.cells + i);
   };
   for (int32_t i = 0; i < p.cells; ++i) {
     const float forget = opened(kForget, i);

@@ -66,7 +66,7 @@ MVE = Kernel(
     scratch={"row": i8, "of_x": f32, "of_h": f32},
     requires={"mve", "mve_float"},
     copies=("memcpy",),
-    cost=instructions(macs, 0.1, 620.0),
-    code=Code(700, general=1200, shared=RANGED),
+    cost=instructions(macs, 0.1, 320.0),
+    code=Code(1900, general=2400, shared=RANGED),
 )
 KERNELS = (MVE,)
