@@ -1,16 +1,20 @@
-"""A subgraph that an op takes the place of fits the op, or the error says which part does not."""
+"""Subgraphs that an op takes the place of fit it, or the error says which part does not."""
 
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from opsmith.errors import ToolchainError
-from opsmith.op.declare import Matched
+from opsmith.op.declare import Match, Matched
 from opsmith.op.hook_results import MATCHED, HookCall
 from opsmith.op.matching import matched_node, with_matched
+from opsmith.op.view import GraphReader, NodeView
+from opsmith.op.wrap import wrapped
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.known_ops import loaded
+from opsmith.transform.match_subgraphs import match_subgraphs
 from tests.unit.graphs import graph, node, op, ops, tensor
 
 OP = loaded(ROOT / "tests/data/my_ops/bounded").op
@@ -54,3 +58,15 @@ def test_tensors_that_the_new_node_cannot_have_are_named(found: Matched, wrong: 
         return
     with pytest.raises(ToolchainError, match=f"OPS070: find of op 'bounded'.*: {wrong}"):
         with_matched(g, known, found, made)
+
+
+def test_a_find_without_end_is_ended() -> None:
+    def find(seen: NodeView, graph: GraphReader) -> None:
+        while graph.producer(seen["x"], "minimum"):
+            pass
+
+    endless = wrapped(replace(op("endless"), match=Match("minimum", find)), Path("endless"))
+    nodes = [node("minimum", "a", "m"), node("minimum", "m", "b")]
+    g = graph([tensor(each) for each in "amb"], nodes, "a", "b")
+    with pytest.raises(ToolchainError, match="OPS061: find of .*asks for the producer of 'm'"):
+        match_subgraphs(g, ops(endless, op("minimum")))

@@ -10,6 +10,7 @@ from opsmith.board.cores import features, known_cores
 from opsmith.build_options import BuildOptions
 from opsmith.command_line import Parser
 from opsmith.commands.probe_hooks import probe_hooks
+from opsmith.commands.probe_match import probe_match
 from opsmith.commands.probe_parts import probe_parts
 from opsmith.contract.check_features import (
     feature_problems,
@@ -109,7 +110,7 @@ def _none(root: Path) -> Problem:
 
 def compiled_problems(found: OpFolder, ops: OpIndex) -> list[Problem]:
     """Problems that keep the op's examples from compiling, with every kernel that accepts them."""
-    problems: dict[Problem, None] = {}
+    problems = dict.fromkeys(probe_match(found.op, ops))
     for graph in example_graphs(found.op):
         (node,), op = graph.nodes, ops.of(graph, graph.nodes[0])
         problems |= dict.fromkeys(probe_hooks(op, graph, str(found.file)))

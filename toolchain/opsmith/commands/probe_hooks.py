@@ -21,7 +21,7 @@ from opsmith.op.lines import DOWN, EXCHANGED
 from opsmith.op.node import view
 from opsmith.op.traces import line
 from opsmith.op.typed import TypedOp
-from opsmith.op.view import GraphReader, NodeView
+from opsmith.op.view import NodeView
 
 
 def probe_hooks(op: TypedOp, graph: Graph, where: str) -> list[Problem]:
@@ -56,8 +56,6 @@ def _questions(
     yield partial(_viewed, op, seen, where)
     for kernel in op.kernels:
         yield partial(_asked, kernel, seen)
-    if op.match is not None and op.match.root == op.name:
-        yield partial(op.match.find, seen, GraphReader(lambda name: None, lambda name: 1))
 
 
 def _asked(kernel: Kernel, seen: NodeView) -> None:

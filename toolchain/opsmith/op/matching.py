@@ -1,10 +1,11 @@
 """Replacement of a subgraph by one node of the op that computes it."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 
 from opsmith.errors import ToolchainError, shown
-from opsmith.ir import Graph, Node
+from opsmith.ir import Graph, Node, Tensor
 from opsmith.op.attributes import typed
 from opsmith.op.declare import Matched
 from opsmith.op.describe import Op
@@ -12,19 +13,24 @@ from opsmith.op.index import OpIndex
 from opsmith.op.node import view
 from opsmith.op.view import GraphReader, NodeView
 
+MOST_QUESTIONS = 100  # for each node of a graph, about the producer of one tensor
 Readers = Callable[[str], int]  # how many nodes and outputs read a tensor
 
 
 def graph_reader(graph: Graph, ops: OpIndex, readers: Readers | None = None) -> GraphReader:
     """Reader of the graph for `find` of a match; `readers` counts the readers of a tensor, if they
-    are not those of the graph.
+    are not those of the graph. It ends a `find` that asks for one producer again and again.
     """
     producers, consumers = graph.producers(), graph.consumers()
+    asked, most = Counter[str](), MOST_QUESTIONS * (len(graph.nodes) + 1)
 
-    def producer(name: str) -> NodeView | None:
-        index = producers.get(name)
+    def producer(tensor: Tensor, op: str) -> NodeView | None:
+        asked[tensor.id] += 1
+        if asked[tensor.id] > most:
+            raise RecursionError(f"it asks for the producer of '{tensor.id}' without end")
+        index = producers.get(tensor.id)
         node = None if index is None else graph.nodes[index]
-        return None if node is None else view(graph, node, ops[node.op])
+        return view(graph, node, ops[op]) if node is not None and node.op == op else None
 
     def counted(name: str) -> int:
         return len(consumers[name]) + graph.outputs.count(name)

@@ -70,14 +70,12 @@ class NodeView:
 class GraphReader:
     """A graph, handed to the function `find` of a match: walks from a tensor to its producer."""
 
-    _producer: Callable[[str], NodeView | None]
+    _producer: Callable[[Tensor, str], NodeView | None]
     _readers: Callable[[str], int]
 
     def producer(self, tensor: Tensor, op: str) -> NodeView | None:
         """Node of op `op` that writes a tensor, if the tensor has exactly one reader."""
-        found = self._producer(tensor.id)
-        alone = self._readers(tensor.id) == 1
-        return found if found is not None and found.op == op and alone else None
+        return self._producer(tensor, op) if self._readers(tensor.id) == 1 else None
 
 
 @dataclass
