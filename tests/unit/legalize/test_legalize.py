@@ -174,7 +174,22 @@ def test_an_op_takes_what_the_op_that_it_extends_does_not() -> None:
     graphs = (mix(), known, replace(mix(), tensors=real))
     legal = [legalize(each, extended(), "m").nodes[0] for each in graphs]
     assert [each.op for each in legal] == ["any_mix", "mix", "real_mix"]
-    assert [len(each.remarks) for each in legal] == [0, 0, 1]
+    refused = "real_mix does not take it: 'x' is int8; real_mix takes float32"
+    assert [each.remarks for each in legal] == [
+        (refused,),
+        (refused,),
+        ("real_mix overrides mix: a test",),
+    ]
+
+
+def test_an_op_that_is_not_asked_for_is_named() -> None:
+    never = replace(MIX.legalize[0], overrides="mix", reason="a test", when=lambda node: False)
+    known = ops(MIX, op("other", ("x", "b?"), attributes=MIX.attributes, legalize=(never,)))
+    (legal,) = legalize(mix(), known, "m").nodes
+    assert (legal.op, legal.remarks) == (
+        "mix",
+        ("other does not take it: when= of its Rename does not hold",),
+    )
 
 
 def test_the_op_that_is_extended_says_what_is_wrong() -> None:

@@ -35,6 +35,7 @@ ADD_FOLDER = "add the folder that claims it to ops="
 _OTHER_LAYER = "build the layer with operands and options that the op has, or extend the op"
 _IGNORED = "where it changes nothing, name it in ignore= in op.py; else give the op an attribute"
 _A_DECODER = "give it one, such as options=flexbuffer, which opsmith.op has"
+_UNFIT = "when= of its Rename does not hold"
 _OTHER_DECODER = "correct the function options= of the op's Rename, or what wrote the operator"
 
 
@@ -173,18 +174,20 @@ def _claimed(
     known: Known, node: Node, claims: Sequence[Claim]
 ) -> tuple[Node | None, list[Problem]]:
     """Node as the first claim that fits converts it, or its problems."""
-    problems = list(_strange_types(known.graph, node))
+    problems, passed = list(_strange_types(known.graph, node)), list[str]()
     for claim in claims if not problems else ():
         op, rename = claim.op, claim.rename
         renamed, refused = _fitting(known, node, claim)
         if refused:  # the extended op reports what neither op takes
             problems = problems if problems and rename.extends else refused
+            why = _UNFIT if refused[0].code == "MDL010" else refused[0].what
+            passed += [f"{op.name} does not take it: {why}"] if rename.overrides else []
             continue
         if not known.judges(node):
             return None, []
         if rename.overrides:
-            remark = f"{op.name} overrides {rename.overrides}: {rename.reason}"
-            renamed = replace(renamed, remarks=(*renamed.remarks, remark))
+            passed.append(f"{op.name} overrides {rename.overrides}: {rename.reason}")
+        renamed = replace(renamed, remarks=(*renamed.remarks, *passed))
         try:
             renamed = known.settle(renamed, op, as_stored=rename.as_stored)
         except ToolchainError as error:
