@@ -58,6 +58,24 @@ def test_a_body_that_passes_its_input_on_copies_it(tmp_path: Path) -> None:
         assert np.array_equal(got, want)
 
 
+def test_a_body_may_return_a_tensor_twice() -> None:
+    def build(m: ModelWriter) -> None:
+        c, x = m.input("c", (), "bool"), vector(m)
+        bodies = [m.subgraph("then"), m.subgraph("else")]
+        for body in bodies:
+            total = summed(body, vector(body))
+            body.output(total, total)
+        made = [m.tensor(name, (2,), "float32") for name in ("y", "z")]
+        options = {"then_subgraph_index": 1, "else_subgraph_index": 2}
+        m.node("IF", [c, x], made, options)
+        m.output(*made)
+
+    graph = graph_of(build)
+    assert [node.op for node in graph.nodes if node.block == 1] == ["add", "copy"]
+    for each in (compiled(build).graph, graph):
+        assert [y.tolist() for y in answer(each, True, X)] == [(2 * X).tolist()] * 2
+
+
 def test_a_dump_tells_what_runs_when() -> None:
     text = graph_to_text(graph_of(branch(doubles, passes)))
     assert "  1: block 2: y = copy(x)" in text.splitlines()

@@ -152,9 +152,9 @@ class _Inliner:
     def _may_write(self, inner: Scope, made: str, y: str) -> bool:
         """True if the node that computes a body's output can write the caller's tensor directly."""
         computed = any(made in node.outputs for node in inner.graph.nodes)
-        tensor, alone = inner.graph.tensors[made], inner.graph.outputs.count(made) == 1
+        tensor = inner.graph.tensors[made]
         alike = self.whole.alike(tensor, self.whole.tensors[y])
-        return computed and alone and alike and not tensor.variable
+        return computed and alike and not tensor.variable
 
     def _loop(self, scope: Scope, node: Node) -> Loop:
         """Add both bodies of a WHILE; the operator's outputs hold the values passed to them."""
