@@ -179,7 +179,11 @@ def test_operators_of_composites_are_said_to_be_by_numpy(tmp_path: Path) -> None
 
 def test_equal_notes_are_one_line() -> None:
     first, second = (Note(f"operator {n} (A)", "a", "by numpy", numpy=True) for n in (1, 2))
-    assert [*note_lines([first, second])] == ["  operator 1 (A), operator 2 (A): by numpy"]
+    parts = [replace(first, source=f"operator 1 (A) {n}") for n in (0, 11)]
+    line = "  operator 1 (A), operator 2 (A): by numpy"
+    assert [*note_lines([*parts, second])] == [*note_lines([first, second])] == [line]
+    inner = replace(second, source="operator 2 (A) of subgraph 1")
+    assert [*note_lines([inner])] == ["  operator 2 (A) of subgraph 1: by numpy"]
 
 
 @pytest.mark.slow

@@ -25,6 +25,7 @@ from opsmith.oracle.litert_runs import COPY
 
 MAGIC = b"TFL3"  # at byte 4; files of other formats have other bytes
 FAILED = re.compile(r"\.?\s*Node number \d+ \(\w+\) failed to \w+\.?$")
+PART = re.compile(r"(?<=\)) \d+$")
 COPIES = {COPY, "tflite.READ_VARIABLE"}  # operators that compute nothing
 OTHER_KERNELS = "by LiteRT's default kernels, since it has no reference kernel"
 
@@ -41,10 +42,10 @@ class Note:
 
 
 def note_lines(notes: Iterable[Note]) -> Iterator[str]:
-    """Line for each text of notes, with the nodes that it is about."""
+    """Line for each text of notes, with the operators that it is about; their parts are one."""
     sources: dict[tuple[str, bool], dict[str, None]] = {}
     for note in notes:
-        sources.setdefault((note.text, note.wrong), {})[note.source] = None
+        sources.setdefault((note.text, note.wrong), {})[PART.sub("", note.source)] = None
     for (text, wrong), of in sources.items():
         yield f"  {', '.join(of)}: {text}{', which is wrong' if wrong else ''}"
 
