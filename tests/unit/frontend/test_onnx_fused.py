@@ -131,3 +131,21 @@ def test_others_are_refused(kind: str, options: dict[str, object], why: str, m: 
     m.nodes[-1].output.append("mean")
     with pytest.raises(ToolchainError, match=why):
         read(file_of(m, {"x": random(IMAGE)}, [y], m.folder), "m", shipped_ops())
+
+
+@pytest.mark.parametrize(("kind", "operands", "options", "why"), [
+    ("BiasGelu", 3, {}, "operand 'z', operand 'z'"),
+    ("QuickGelu", 0, {"axis": 1}, "attribute 'axis'"),
+    ("DynamicQuantizeMatMul", 5, {"to": 1}, "operand 'z', attribute 'to'"),
+    ("MatMulInteger", 3, {"transB": 1}, "attribute 'transB'"),
+])  # fmt: skip
+def test_what_a_later_release_adds_is_refused(
+    kind: str, operands: int, options: dict[str, object], why: str, m: OnnxWriter
+) -> None:
+    domain = "" if kind == "MatMulInteger" else "com.microsoft"
+    z = m.constant(WEIGHTS)
+    y = m.node(kind, ["x", *[z] * operands], domain=domain, **options)
+    with pytest.raises(ToolchainError) as caught:
+        read(file_of(m, {"x": random(IMAGE)}, [y], m.folder), "m", shipped_ops())
+    (problem,) = caught.value.problems
+    assert problem.what == "it is not read with " + why.replace("'z'", f"'{z}'")

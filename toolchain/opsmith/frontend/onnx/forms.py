@@ -9,7 +9,7 @@ import numpy as np
 
 from opsmith.frontend.onnx.dynamic import FINDING, LAYERS, DynamicLayers
 from opsmith.frontend.onnx.file import Content, Operator
-from opsmith.frontend.onnx.fused import FUSED, part, unfused
+from opsmith.frontend.onnx.fused import FUSED, check_takes, part, unfused
 from opsmith.frontend.onnx.values import legal
 from opsmith.ir import Array
 
@@ -67,6 +67,7 @@ def plain_forms(content: Content) -> Content:
 
 
 def _plain(forms: _Forms, operator: Operator) -> Iterator[Operator]:
+    check_takes(operator)
     if operator.type not in FUSED:  # their parts are
         forms.dynamic.check(operator)
     if operator.type in SAME and operator.inputs and operator.outputs:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from opsmith.frontend.names import shown
 from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.values import refuse, word
 from opsmith.ir import Array
@@ -14,6 +15,34 @@ Name = Callable[[str], str]  # an unused name that begins with the given one
 Constant = Callable[[str, Array], str]  # name of a new constant
 SKIPPING_EPSILON = 1e-12  # onnxruntime's default, where the normalisation alone has 1e-5
 PLAIN_ACTIVATIONS = ("Relu", "Sigmoid", "Tanh")
+
+
+TAKES = {  # most operands, and the attributes; None: their parts read these
+    "BiasGelu": (2, ()),
+    "ConvInteger": (4, None),
+    "DynamicQuantizeLinear": (1, ()),
+    "DynamicQuantizeMatMul": (5, ()),
+    "FusedConv": (4, None),
+    "FusedGemm": (3, None),
+    "FusedMatMul": (2, None),
+    "MatMulInteger": (4, ()),
+    "MatMulIntegerToFloat": (7, ()),
+    "QuickGelu": (1, ("alpha",)),
+    "SimplifiedLayerNormalization": (2, None),
+    "SkipLayerNormalization": (5, ("epsilon",)),
+    "SkipSimplifiedLayerNormalization": (4, ("epsilon",)),
+}
+
+
+def check_takes(operator: Operator) -> None:
+    """Raise MDL013 about operands and attributes that an operator of TAKES does not have."""
+    most, known = TAKES.get(operator.type, (len(operator.inputs), None))
+    surplus = [f"operand '{shown(each)}'" for each in operator.inputs[most:] if each]
+    if known is not None:
+        names = (each for each in operator.attributes if each not in known)
+        surplus += [f"attribute '{shown(each)}'" for each in names]
+    if surplus:
+        raise refuse(operator, f"it is not read with {', '.join(surplus)}")
 
 
 def unfused(operator: Operator, name: Name, constant: Constant) -> Iterator[Operator]:
