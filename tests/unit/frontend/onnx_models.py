@@ -59,9 +59,9 @@ class OnnxWriter:
         versions = [onnx.helper.make_opsetid("", opset)]
         return onnx.helper.make_model(graph, opset_imports=versions)
 
-    def save(self, path: Path, x: Sequence[int | str], output: str) -> Path:
+    def save(self, path: Path, x: Sequence[int | str], output: str, opset: int = 17) -> Path:
         """Path of the model, saved as a file."""
-        path.write_bytes(self.model(x, output).SerializeToString())
+        path.write_bytes(self.model(x, output, opset).SerializeToString())
         return path
 
 

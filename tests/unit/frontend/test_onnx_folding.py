@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
+from opsmith.ir.types import i8
 from opsmith.oracle.evaluate import Evaluator
 from opsmith.pipeline import read
 from opsmith.testing.known_ops import shipped_ops
+from tests.fuzz.onnx_nodes import answers
 from tests.refusals import refusal
 from tests.unit.frontend.onnx_cases import normal
 from tests.unit.frontend.onnx_models import OnnxWriter, onnx
@@ -74,3 +76,29 @@ def test_a_remainder_by_zero_is_refused(m: OnnxWriter) -> None:
     made = m.node("Mod", [m.constant(np.array([4])), m.constant(np.array([0]))])
     path = m.save(m.folder / "m.onnx", [1, 3], m.node("Reshape", ["x", made]))
     assert refusal(read, path, "m", shipped_ops()).problems[0].code == "MDL013"
+
+
+@pytest.mark.parametrize("rank", [2, 3])
+def test_weights_that_are_turned_once_dequantised_stay_integers(rank: int, m: OnnxWriter) -> None:
+    """A linear layer of several axes, as torch.onnx writes it after PT2E."""
+    w = np.random.default_rng(3).integers(-127, 128, (5, 6), np.int8)
+    shape = (2, 3, 6)[3 - rank :]
+    turned = m.node("Transpose", [m.weights(w, np.linspace(0.01, 0.02, 5))], perm=[1, 0])
+    product = m.node("MatMul", [m.through("x", 0.05, 3), turned])
+    y = m.through(m.node("Add", [product, m.constant(normal(5))]), 0.1, -4)
+    path, x = m.save(m.folder / "m.onnx", [*shape], y, opset=21), random(shape)
+    graph = read(path, "m", shipped_ops())[1]
+    (layer,) = (node for node in graph.nodes if node.op == "fully_connected")
+    assert graph.tensors[str(layer.inputs[1])].dtype == i8
+    (found,) = answers(path, {"x": x}, [y], [True])
+    assert abs(found - wanted(path, x)).max() < 1e-6
+
+
+@pytest.mark.parametrize("kind", ["Gemm", "MatMul", "Mul", "Sub"])
+def test_weights_with_a_scale_for_each_channel_may_meet_floats(kind: str, m: OnnxWriter) -> None:
+    w = np.random.default_rng(4).integers(-128, 128, (6, 6), np.int8)
+    weights = m.weights(w, np.linspace(0.01, 0.02, 6), axis=1)
+    path = m.save(m.folder / "m.onnx", [6, 6], m.node(kind, ["x", weights]), opset=21)
+    x = random((6, 6))
+    (found,) = answers(path, {"x": x}, ["n1"], [True])
+    near(found, wanted(path, x), rtol=1e-5, atol=1e-5)

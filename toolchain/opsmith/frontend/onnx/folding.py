@@ -50,10 +50,17 @@ def fold_constants(content: Content, room: ConstantRoom) -> Content:
     computed, or has no room, is left, to be reported where all operators are read.
     """
     constants = dict(content.constants)
+    stored: dict[str, Operator] = {}  # DequantizeLinear of a constant, by its output
     left = []
     for operator in content.operators:
         arrays = [constants[name] for name in operator.inputs if name in constants]
         try:
+            with legal(operator):
+                if operator.type == "Transpose" and operator.inputs[0] in stored:
+                    before = stored[operator.inputs[0]]
+                    operator = _turned(before, operator, constants, room)
+                if operator.type == "DequantizeLinear" and operator.inputs[0] in constants:
+                    stored[operator.outputs[0]] = operator
             made = _computed(operator, arrays, room)
         except ToolchainError:
             made = None
@@ -62,6 +69,21 @@ def fold_constants(content: Content, room: ConstantRoom) -> Content:
         else:
             constants[operator.outputs[0]] = made
     return replace(content, operators=tuple(left), constants=constants)
+
+
+def _turned(
+    before: Operator, turn: Operator, constants: dict[str, Array], room: ConstantRoom
+) -> Operator:
+    """DequantizeLinear of a constant with its axes permuted, in place of a Transpose after one."""
+    array, axis = constants[before.inputs[0]], int(before.attributes.get("axis", 1))
+    made, name = _computed(turn, [array], room), f"{turn.outputs[0]} elements"
+    if made is None or name in constants or not -array.ndim <= axis < array.ndim:
+        return turn
+    axes = [each % array.ndim for each in turn.attributes.get("perm", range(array.ndim)[::-1])]
+    constants[name] = made
+    attributes = {**before.attributes, "axis": axes.index(axis % array.ndim)}
+    inputs = (name, *before.inputs[1:])
+    return replace(turn, type=before.type, inputs=inputs, attributes=attributes)
 
 
 def folded(reader: Reader, operator: Operator, room: ConstantRoom) -> bool:

@@ -236,7 +236,7 @@ def product(reader: Reader, operator: Operator) -> None:
     weights = weights if gemm else _as_matrix(weights)
     kept = 0 if options.get("transB") else 1  # axis of output channels
     if not reader.quantised(x) and axes == 2:
-        weights = reader.weights[operator.inputs[1]].scaled(kept)
+        weights = reader.weights[operator.inputs[1]].scaled
     array, quantization = weights.array, weights.quantization
     if array.ndim != 2 or array.shape[1 - kept] != given[-1] or (gemm and len(given) != 2):
         raise refuse(operator, f"the weights {array.shape} do not fit {given}", "MDL006")

@@ -175,7 +175,7 @@ class Reader(Builder):
         """Value of an operand; a constant becomes a tensor with ONNX's order of axes."""
         name = operator.inputs[index] if index < len(operator.inputs) else ""
         if name in self.weights:
-            found = self.held(operator, name)
+            found = self.held(operator, name).uniform
             self.values[name] = Value(
                 self.constant(name, found.array, found.quantization), stated(found.array.ndim)
             )

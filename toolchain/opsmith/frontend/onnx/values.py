@@ -53,13 +53,18 @@ class StoredConstant:
         scaled = (self.array.astype(np.int64) - points).astype(np.float32)
         return np.asarray(scaled * scales.astype(np.float32), np.float32)
 
-    def scaled(self, axis: int) -> "StoredConstant":
-        """Constant as it is if it is of int8 with one scale or one for each index of an axis;
-        otherwise its float32 elements.
-        """
+    @property
+    def uniform(self) -> "StoredConstant":
+        """Constant as it is, or of float32 where an axis has scales, as only weights may have."""
         found = self.quantization
-        fits = found is not None and (not found.per_channel or found.axis == axis)
-        return self if fits and self.array.dtype == np.int8 else StoredConstant(self.real)
+        return self if found is None or not found.per_channel else StoredConstant(self.real)
+
+    @property
+    def scaled(self) -> "StoredConstant":
+        """Constant as it is if it is of int8 with one scale; otherwise its float32 elements."""
+        found = self.uniform
+        fits = found.quantization is not None and self.array.dtype == np.int8
+        return self if fits else StoredConstant(self.real)
 
 
 def stated(rank: int) -> tuple[int, ...]:
