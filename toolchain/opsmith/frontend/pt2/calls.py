@@ -33,6 +33,7 @@ UNARY = {
     "tanh": "Tanh",
     "hardswish": "HardSwish",
     "silu": SILU,
+    "mish": "Mish",
 }
 REDUCTIONS = {"mean": "ReduceMean", "sum": "ReduceSum", "amax": "ReduceMax", "amin": "ReduceMin"}
 DOMAINS = ("aten", "quantized_decomposed")
@@ -53,6 +54,21 @@ def leaky_relu(writer: Writer, given: Arguments) -> None:
     """Write a leaky ReLU."""
     slope = float(given.get("negative_slope", 0.01))
     writer.emit("LeakyRelu", [writer.operand(given.get("self"))], alpha=slope)
+
+
+def elu(writer: Writer, given: Arguments) -> None:
+    """Write an ELU with both factors 1 but that of its exponential."""
+    if {given.get("scale", 1), given.get("input_scale", 1)} != {1}:
+        raise writer.refuse("scale and input_scale are not read but as 1")
+    alpha = float(given.get("alpha", 1))
+    writer.emit("Elu", [writer.operand(given.get("self"))], alpha=alpha)
+
+
+def prelu(writer: Writer, given: Arguments) -> None:
+    """Write a PReLU with a slope for each channel, or with one."""
+    x, name = given.get("self"), given.get("weight")
+    slopes = writer.array(name).reshape(-1, *(1,) * max(writer.rank(x) - 2, 0))
+    writer.emit("PRelu", [writer.operand(x), writer.constant(slopes)])
 
 
 def clamp(writer: Writer, given: Arguments) -> None:
@@ -101,7 +117,7 @@ HANDLERS: dict[str, Callable[[Writer, Arguments], None]] = {
     "quantize_per_tensor": quantize,
     **dict.fromkeys(("dequantize_per_tensor", "dequantize_per_channel"), dequantize),
     **dict.fromkeys(UNARY, unary),
-    **{each.__name__: each for each in (gelu, leaky_relu, softmax)},
+    **{each.__name__: each for each in (elu, gelu, leaky_relu, prelu, softmax)},
     "hardsigmoid": hard_sigmoid,
     **dict.fromkeys(("clamp", "relu6", "hardtanh"), clamp),
     **dict.fromkeys(BINARY, binary),

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -11,24 +12,31 @@ Handler = Callable[[Writer, Arguments], None]
 
 
 def conv(writer: Writer, given: Arguments) -> None:
-    """Write conv2d, conv_transpose2d or convolution, which can be both."""
+    """Write convolutions of images or sequences, transposed ones, or convolution, which is any."""
     inputs = [given.get("input"), given.get("weight"), given.get("bias")]
     transposed = given.get("transposed", "transpose" in writer.call.target)
-    padding, added = given.get("padding", 0), given.pair("output_padding", 0)
-    steps = given.pair("stride", 1), given.pair("dilation", 1)
-    if writer.rank(inputs[0]) != 4:
-        raise writer.refuse("only images are read: two axes besides batch and channels")
-    options = {"strides": steps[0], "dilations": steps[1], "group": given.get("groups", 1)}
+    axes = _axes(writer, inputs[0])
+    padding, added = given.get("padding", 0), given.along(axes, "output_padding", 0)
+    steps, dilations = (given.along(axes, name, 1) for name in ("stride", "dilation"))
+    options = {"strides": steps, "dilations": dilations, "group": given.get("groups", 1)}
     if isinstance(padding, str):
         options["auto_pad"] = {"same": b"SAME_UPPER", "valid": b"VALID"}.get(padding, b"")
     else:
-        options["pads"] = given.pair("padding", 0) * 2
+        options["pads"] = given.along(axes, "padding", 0) * 2
     if transposed:
         options["output_padding"] = added
     elif any(added):
         raise writer.refuse("output_padding is of transposed convolutions alone")
     names = [writer.operand(name) for name in inputs if name is not None]
     writer.emit("ConvTranspose" if transposed else "Conv", names, **options)
+
+
+def _axes(writer: Writer, x: str) -> int:
+    """Number of axes besides batch and channels."""
+    axes = writer.rank(x) - 2
+    if axes not in (1, 2):
+        raise writer.refuse("only images and sequences are read, with batch and channels")
+    return axes
 
 
 def linear(writer: Writer, given: Arguments) -> None:
@@ -54,15 +62,16 @@ def product(writer: Writer, given: Arguments) -> None:
 def pool(writer: Writer, given: Arguments) -> None:
     """Write pooling by windows."""
     most, x = "max" in writer.call.target, given.get("self")
-    kernel = given.pair("kernel_size", [])
+    axes = _axes(writer, x)
+    kernel = given.along(axes, "kernel_size", [])
     options = {
         "kernel_shape": kernel,
-        "strides": given.pair("stride", kernel),
-        "pads": given.pair("padding", 0) * 2,
+        "strides": given.along(axes, "stride", kernel),
+        "pads": given.along(axes, "padding", 0) * 2,
         "ceil_mode": given.get("ceil_mode", False),
     }
     if most:
-        options["dilations"] = given.pair("dilation", 1)
+        options["dilations"] = given.along(axes, "dilation", 1)
     else:
         options["count_include_pad"] = given.get("count_include_pad", True)
         if given.get("divisor_override") is not None:
@@ -72,9 +81,10 @@ def pool(writer: Writer, given: Arguments) -> None:
 
 def adaptive_pool(writer: Writer, given: Arguments) -> None:
     """Write adaptive average pooling as averages of equal windows, one per pixel of the output."""
-    x, asked = given.get("self"), given.pair("output_size", [])
-    sizes = writer.sizes(x)[-2:]
-    if len(sizes) != 2 or any(n < 1 or size % n for size, n in zip(sizes, asked, strict=True)):
+    x = given.get("self")
+    axes = _axes(writer, x)
+    asked, sizes = given.along(axes, "output_size", []), writer.sizes(x)[2:]
+    if any(n < 1 or size % n for size, n in zip(sizes, asked, strict=True)):
         raise writer.refuse(f"{sizes} is not cut into {asked} equal windows", "MDL014")
     kernel = [size // n for size, n in zip(sizes, asked, strict=True)]
     writer.emit("AveragePool", [writer.operand(x)], kernel_shape=kernel, strides=kernel)
@@ -136,13 +146,41 @@ def upsample(writer: Writer, given: Arguments) -> None:
     )
 
 
+def group_norm(writer: Writer, given: Arguments) -> None:
+    """Write a group norm, with a factor and an addend for each channel."""
+    x = given.get("input")
+    names, count = [writer.operand(x)], writer.sizes(x)[1]
+    for index, name in enumerate(("weight", "bias")):
+        found = given.get(name)
+        plain = np.full(count, 1 - index, np.float32)
+        names.append(writer.constant(plain) if found is None else writer.operand(found))
+    options = {"num_groups": given.get("num_groups"), "epsilon": float(given.get("eps", 1e-5))}
+    writer.emit("GroupNormalization", names, **options)
+
+
+def attention(writer: Writer, given: Arguments) -> None:
+    """Write a scaled dot product attention of heads."""
+    names = [given.get(each) for each in ("query", "key", "value", "attn_mask")]
+    if any(writer.rank(name) != 4 for name in names[:3]):
+        raise writer.refuse("only batches of heads are read: four axes")
+    options: dict[str, Any] = {"is_causal": int(given.get("is_causal", False))}
+    if (scale := given.get("scale")) is not None:
+        options["scale"] = float(scale)
+    given.seen.add("enable_gqa")
+    writer.emit("Attention", [writer.operand(name) for name in names if name], **options)
+
+
 LAYERS: dict[str, Handler] = {
-    **dict.fromkeys(("conv2d", "convolution", "conv_transpose2d"), conv),
+    **dict.fromkeys(("conv1d", "conv2d", "convolution"), conv),
+    **dict.fromkeys(("conv_transpose1d", "conv_transpose2d"), conv),
     "linear": linear,
     **dict.fromkeys(("addmm", "mm", "bmm", "matmul"), product),
-    **dict.fromkeys(("max_pool2d", "max_pool2d_with_indices", "avg_pool2d"), pool),
-    "adaptive_avg_pool2d": adaptive_pool,
+    **dict.fromkeys(("max_pool1d", "max_pool2d", "max_pool2d_with_indices"), pool),
+    **dict.fromkeys(("avg_pool1d", "avg_pool2d"), pool),
+    **dict.fromkeys(("adaptive_avg_pool1d", "adaptive_avg_pool2d"), adaptive_pool),
     **dict.fromkeys(("batch_norm", "_native_batch_norm_legit_no_training"), batch_norm),
     **dict.fromkeys(("layer_norm", "native_layer_norm"), layer_norm),
+    "group_norm": group_norm,
+    "scaled_dot_product_attention": attention,
     **dict.fromkeys(("upsample_nearest2d", "upsample_bilinear2d"), upsample),
 }

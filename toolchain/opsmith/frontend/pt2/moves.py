@@ -9,6 +9,7 @@ from opsmith.frontend.onnx.values import StoredConstant
 from opsmith.frontend.pt2.writer import Arguments, Writer
 
 Handler = Callable[[Writer, Arguments], None]
+PADDINGS = {"constant": b"constant", "reflect": b"reflect", "replicate": b"edge"}  # ONNX's modes
 FAR = 1 << 31  # position beyond the end of any axis
 
 
@@ -21,7 +22,7 @@ def axis_of(writer: Writer, axis: int, rank: int) -> int:
 
 def reshaped(writer: Writer, given: Arguments) -> None:
     """Write a view or reshape, to the shape that the file states."""
-    given.seen |= {"size", "shape", "dim", "start_dim", "end_dim"}
+    given.seen |= {"size", "shape", "dim", "start_dim", "end_dim", "sizes"}
     _reshape(writer, given.get("self"), writer.sizes(writer.call.outputs[0]))
 
 
@@ -119,7 +120,7 @@ def pad(writer: Writer, given: Arguments) -> None:
     x, pads = given.get("self"), given.get("pad", [])
     mode, value = given.get("mode", "constant"), given.get("value", 0.0)
     rank = writer.rank(x)
-    if len(pads) % 2 or len(pads) > 2 * rank or mode not in ("constant", "reflect"):
+    if len(pads) % 2 or len(pads) > 2 * rank or mode not in PADDINGS:
         raise writer.refuse(f"its pads are {pads}, of mode {mode!r}", "MDL014")
     around = [(0, 0)] * rank
     for index, pair in enumerate(zip(pads[::2], pads[1::2], strict=True)):
@@ -128,11 +129,11 @@ def pad(writer: Writer, given: Arguments) -> None:
     names = [writer.operand(x), writer.constant(np.array(ends, np.int64))]
     if mode == "constant":
         names.append(writer.constant(np.float32(value)))
-    writer.emit("Pad", names, mode=mode.encode())
+    writer.emit("Pad", names, mode=PADDINGS[mode])
 
 
 MOVES: dict[str, Handler] = {
-    **dict.fromkeys(("view", "reshape", "flatten", "squeeze", "unsqueeze"), reshaped),
+    **dict.fromkeys("view reshape flatten unflatten squeeze unsqueeze".split(), reshaped),
     **dict.fromkeys(("permute", "transpose", "t"), permute),
     **dict.fromkeys(("slice", "select"), part),
     **dict.fromkeys(("split", "split_with_sizes", "chunk"), split),

@@ -32,11 +32,11 @@ class Arguments:
         self.seen.add(name)
         return self.call.get(name, default)
 
-    def pair(self, name: str, default: int | list[int]) -> list[int]:
-        """Pair of numbers; a single number stands for two equal ones."""
+    def along(self, axes: int, name: str, default: int | list[int]) -> list[int]:
+        """Number for each of some axes; a single one stands for equal ones."""
         found = self.get(name, default) or default
         numbers = [found] if isinstance(found, int) else [int(each) for each in found]
-        return numbers * 2 if len(numbers) == 1 else numbers
+        return numbers * axes if len(numbers) == 1 else numbers
 
     def unread(self) -> list[str]:
         """Names of arguments that would change the result and that the handler did not read."""
