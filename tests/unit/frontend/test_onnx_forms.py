@@ -103,7 +103,28 @@ def computed(**options: Any) -> Layer:
     return layer
 
 
+def of_addends(**options: Any) -> Layer:
+    """Model of a Gemm of x and a constant, with a bias that is computed of x."""
+
+    def layer(m: OnnxWriter) -> str:
+        weights, bias = m.constant(normal(8, 5)), m.constant(normal(8, 5))
+        return m.node("Gemm", ["x", weights, m.node("MatMul", ["x", bias])], **options)
+
+    return layer
+
+
+def counted(m: OnnxWriter) -> str:
+    """Model of x as a vector, whose size is a product of sizes, squared."""
+    sizes, axes = m.node("Shape", ["x"]), m.constant(np.array([0]))
+    flat = m.node("Reshape", ["x", m.node("ReduceProd", [sizes, axes])])
+    whole = m.node("Unsqueeze", [m.node("ReduceProd", [sizes], keepdims=0), axes])
+    return m.node("Mul", [flat, m.node("Reshape", ["x", whole])])
+
+
 FORMS: list[Layer] = [
+    of_addends(),
+    of_addends(beta=0.25, alpha=2.0),
+    counted,
     computed(transB=1),
     computed(transA=1, alpha=0.5, beta=2.0),
     *WHOLE["gelu"],

@@ -245,6 +245,17 @@ def _remainder(arrays: list[Array], operator: Operator) -> Array:
     return _pair(np.fmod if operator.attributes.get("fmod") else np.mod)(arrays, operator)
 
 
+def _product(arrays: list[Array], operator: Operator) -> Array:
+    """Product along some axes, or along all, in the elements' type."""
+    x, *given = arrays
+    named = operator.attributes.get("axes", given[0].reshape(-1) if given else ())
+    axes = tuple(map(int, named)) or None
+    if axes is None and operator.attributes.get("noop_with_empty_axes"):
+        return x
+    keeps = bool(operator.attributes.get("keepdims", 1))
+    return np.asarray(np.prod(x, axes, x.dtype, keepdims=keeps))
+
+
 FUNCTIONS: Mapping[str, Callable[[list[Array], Operator], Array]] = {
     "Add": _pair(np.add),
     "Cast": _cast,
@@ -270,6 +281,7 @@ FUNCTIONS: Mapping[str, Callable[[list[Array], Operator], Array]] = {
     "Mod": _remainder,
     "Mul": _pair(np.multiply),
     "Range": _range,
+    "ReduceProd": _product,
     "Reshape": _reshape,
     "Slice": _slice,
     "Squeeze": _squeeze,

@@ -33,10 +33,20 @@ class _Forms:
         self.content = content
         self.constants = dict(content.constants)
         self.known = {name for each in content.operators for name in (*each.inputs, *each.outputs)}
+        self.dequantised = {
+            name
+            for each in content.operators
+            if each.type == "DequantizeLinear" and {*each.inputs[:1]} <= {*self.constants}
+            for name in each.outputs
+        }
         self.others: dict[str, str] = {}  # output left out -> the value in its place
         self.types = {name: each.dtype.name for name, each in self.constants.items()}
         self.types |= content.integers  # element types of integer inputs
         self.dynamic = DynamicLayers(self.constants, self.name, self.constant)
+
+    def holds(self, name: str) -> bool:
+        """True if a tensor is constant, or dequantised of one."""
+        return name in self.constants or name in self.dequantised
 
     def name(self, start: str) -> str:
         """An unused name that begins with `start`."""
@@ -200,6 +210,9 @@ def _gemm(forms: _Forms, operator: Operator) -> Iterator[Operator]:
             options[kind] = 1.0
     if len(names) < 2 or not names[1]:
         options.pop("beta", None)
+    elif names[0] in forms.constants and not forms.holds(names[1]):
+        yield from _sum_of_rows(forms, replace(operator, inputs=(x, *names), attributes=options))
+        return
     shape = forms.constants[names[0]].shape if names[0] in forms.constants else ()
     columns = shape[-2 if options.get("transB") else -1 :][:1]
     bias = forms.constants.get(names[1]) if len(names) > 1 else None
@@ -212,3 +225,15 @@ def _gemm(forms: _Forms, operator: Operator) -> Iterator[Operator]:
         yield part(operator, "Add", (made, names[1]), operator.outputs[0], "")
         return
     yield replace(operator, inputs=(x, *names), attributes=options)
+
+
+def _sum_of_rows(forms: _Forms, operator: Operator) -> Iterator[Operator]:
+    """Gemm without bias, and an Add of one that is computed, times beta."""
+    (x, weights, bias), options = operator.inputs, dict(operator.attributes)
+    made, addend = (forms.name(f"{operator.outputs[0]} {each}") for each in ("products", "addend"))
+    if (beta := np.asarray(options.pop("beta", 1.0), np.float32)) != 1:
+        factor = forms.constant(f"{operator.outputs[0]} beta", beta)
+        yield part(operator, "Mul", (bias, factor), addend, " addend")
+        bias = addend
+    yield part(operator, "Gemm", (x, weights), made, " products", options)
+    yield part(operator, "Add", (made, bias), operator.outputs[0], "")

@@ -8,11 +8,13 @@ _ML = "ai.onnx.ml."  # domain of what skl2onnx writes of models of scikit-learn
 _DENSE = ("LinearClassifier", "LinearRegressor", "Normalizer", "Scaler")
 _LABELS = ("ArrayFeatureExtractor", "LabelEncoder", "ZipMap")
 _WHY = {
+    "Erfc": ", TensorFlow's, which ONNX lacks",
     **dict.fromkeys(_DYNAMIC, ", which finds scales while the model runs"),
     **dict.fromkeys(_LOOPS, ", whose body is a graph of its own"),
     **dict.fromkeys(_SIZED, ", whose output has as many elements as others say"),
 }
 _INSTEAD = {
+    "Erfc": "let Keras compute GELU by tanh: keras.activations.gelu(x, approximate=True)",
     **dict.fromkeys(
         _DYNAMIC,
         'give quantize_dynamic op_types_to_quantize=["Conv", "MatMul"], which leaves it float',
