@@ -127,24 +127,36 @@ inline void quantize_fours(const Quantiser& by, const float* x, int32_t fours, i
 #undef OPSMITH_UNITS
 }
 
-// Finds the range of floats, from their least to their greatest if it is `asymmetric`, and
-// quantises them. Shared by all layers.
-__attribute__((noinline)) inline DynamicRange quantized_by_range(const float* x, int32_t size,
-                                                                 bool asymmetric, int8_t* q) {
+// Quantises floats, by fours where all are finite.
+__attribute__((noinline)) inline void quantize(const Quantiser& by, bool finite, const float* x,
+                                               int32_t size, int8_t* q) {
+  const int32_t fours = size / 4;
+  const int32_t done = finite && by.inverse <= __FLT_MAX__ ? 4 * fours : 0;
+  if (done != 0) quantize_fours(by, x, fours, q);
+  quantize_by(by, x + done, size - done, q + done);
+}
+
+// As quantized_by_range does for one kind of range: only zero points need doubles.
+template <bool kAsymmetric>
+__attribute__((noinline)) DynamicRange quantized(const float* x, int32_t size, int8_t* q) {
   const int32_t fours = size / 4, rest = size & 3;
   Extent extent = {0, 0};
-  bool finite = fours == 0 || extent_of_fours(x, fours, asymmetric, extent);
+  bool finite = fours == 0 || extent_of_fours(x, fours, kAsymmetric, extent);
   for (int32_t i = size - rest; i < size; ++i) {
     finite = finite && x[i] - x[i] == 0;
     if (x[i] < extent.low) extent.low = x[i];
     if (x[i] > extent.high) extent.high = x[i];
   }
   if (!finite) extent = opsmith::extent_of(x, size);
-  const Quantiser by = asymmetric ? asymmetric_quantiser(extent) : symmetric_quantiser(extent);
-  const int32_t done = finite && by.inverse <= __FLT_MAX__ ? size - rest : 0;
-  if (done != 0) quantize_fours(by, x, fours, q);
-  quantize_by(by, x + done, size - done, q + done);
+  const Quantiser by = kAsymmetric ? asymmetric_quantiser(extent) : symmetric_quantiser(extent);
+  quantize(by, finite, x, size, q);
   return by.range;
+}
+
+// Finds the range of floats, from their least to their greatest if it is `asymmetric`, and
+// quantises them. Shared by all layers.
+inline DynamicRange quantized_by_range(const float* x, int32_t size, bool asymmetric, int8_t* q) {
+  return asymmetric ? quantized<true>(x, size, q) : quantized<false>(x, size, q);
 }
 
 }  // namespace opsmith::fpu

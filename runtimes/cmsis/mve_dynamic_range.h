@@ -22,8 +22,8 @@ struct RangeQuantiser {
 };
 
 // Bits of floats compare as integers do: of positive ones as signed, of negative ones as unsigned.
-inline __attribute__((noinline)) RangeQuantiser ranged(const float* x, int32_t size,
-                                                       bool asymmetric) {
+template <bool kAsymmetric>
+__attribute__((noinline)) RangeQuantiser ranged(const float* x, int32_t size) {
   constexpr uint32_t kInfinite = 0x7f800000, kNegative = 0x80000000;
   uint32_t high = 0, low = kNegative;
   const float* from = x;
@@ -50,7 +50,7 @@ inline __attribute__((noinline)) RangeQuantiser ranged(const float* x, int32_t s
   } else {
     extent = extent_of(x, size);
   }
-  const Quantiser by = asymmetric ? asymmetric_quantiser(extent) : symmetric_quantiser(extent);
+  const Quantiser by = kAsymmetric ? asymmetric_quantiser(extent) : symmetric_quantiser(extent);
   return {by, finite && by.inverse < 0x1p100f};
 }
 
@@ -106,7 +106,7 @@ inline __attribute__((noinline)) void quantize(const RangeQuantiser& by, const f
 // Finds the range of floats, from their least to their greatest if it is `asymmetric`, and
 // quantises them.
 inline DynamicRange quantized_by_range(const float* x, int32_t size, bool asymmetric, int8_t* q) {
-  const RangeQuantiser found = ranged(x, size, asymmetric);
+  const RangeQuantiser found = asymmetric ? ranged<true>(x, size) : ranged<false>(x, size);
   quantize(found, x, size, q);
   return found.by.range;
 }

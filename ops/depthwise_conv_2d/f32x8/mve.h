@@ -90,7 +90,7 @@ inline __attribute__((noinline)) void sums_of_row(const MveSizes& g, const int8_
 // Quantises an image into one with a border.
 inline DynamicRange bordered(const MveSizes& g, const float* x, int8_t* to) {
   const mve::RangeQuantiser found =
-      mve::ranged(x, g.input_height * g.input_width * g.channels, true);
+      mve::ranged<true>(x, g.input_height * g.input_width * g.channels);
   const DynamicRange range = found.by.range;
   mve::fill(to, static_cast<int8_t>(range.zero_point), g.bordered);
   to += g.first;
