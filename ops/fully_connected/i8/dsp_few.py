@@ -47,7 +47,7 @@ DSP_FEW = Kernel(
     requires={"dsp"},
     cost=cost,
     paces={"mve": 0.75, "dual_issue": 0.9},
-    code=Code(instance=190, general=220, slowdown=1.05),
+    code=Code(instance=190, general=380, slowdown=1.05),
 )
 OWN = owning(
     "fully_connected/i8", DSP_FEW, lambda node: True, lambda node: 50.0 * node["y"].elements
