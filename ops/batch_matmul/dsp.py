@@ -101,7 +101,7 @@ DSP = Kernel(
     requires={"dsp"},
     copies=("memset",),  # of sums, at opt=size
     cost=cost,
-    code=Code(instance=300, general=500, slowdown=1.05, shared=SHARED),
+    code=Code(instance=300, general=500 + 1606, slowdown=1.05, shared=SHARED),
 )
 OWN = replace(DSP, name="dsp_own", params=OwnBlocks, plan=own_plan)
 SINGLE = replace(

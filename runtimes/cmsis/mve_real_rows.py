@@ -3,6 +3,8 @@
 from opsmith.op import *
 
 LANES = 4  # channels of a vector
+ROW_OF_REALS = {"mve::real::add_row": 84}  # bytes of functions
+ROWS_OF_REALS = ROW_OF_REALS | {"mve::real::put_four_rows": 368, "mve::real::add_four_rows": 224}
 LEAST = 2.0**-64  # of weights: products with usual inputs are far from subnormal
 
 

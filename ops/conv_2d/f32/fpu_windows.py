@@ -22,7 +22,7 @@ FPU_WINDOWS = Kernel(
     scratch={"windows": f32},
     requires={"fpu"},
     cost=partial(windows_cost, RATES),
-    code=Code(instance=500, shared=PUT_BLOCKS),
+    code=Code(instance=500, general=1200 + 2190, shared=PUT_BLOCKS),
     pixels=4,
 )
 KERNELS = (FPU_WINDOWS,)

@@ -92,7 +92,7 @@ MVE = Kernel(
     requires={"mve", "mve_float"},
     copies=("memcpy",),
     cost=cost,
-    code=Code(174, general=300, shared=RANGED | REALS | SUMS | OUTPUTS),
+    code=Code(174, general=300 + 3320, slowdown=1.01, shared=RANGED | REALS | SUMS | OUTPUTS),
     pixels=2,
 )
 KERNELS = (MVE,)

@@ -70,7 +70,7 @@ DSP = Kernel(
     requires={"dsp", "fpu"},
     copies=("memset",),
     cost=cost,
-    code=Code(instance=400, general=800, slowdown=1.05, shared=WINDOWS),
+    code=Code(instance=400, general=800 + 2870, slowdown=1.05, shared=WINDOWS),
     pixels=0,
 )
 KERNELS = (DSP,)

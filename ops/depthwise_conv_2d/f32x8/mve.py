@@ -138,7 +138,7 @@ MVE = Kernel(
     requires={"mve", "mve_float"},
     copies=("memcpy",),
     cost=cost,
-    code=Code(18, general=18, shared=RANGED | REALS | WALK),
+    code=Code(18, general=18 + 2246, shared=RANGED | REALS | WALK),
     pixels=0,
 )
 KERNELS = (MVE,)

@@ -84,6 +84,6 @@ MVE = Kernel(
     requires={"mve", "mve_float"},
     copies=("memcpy",),
     cost=cost,
-    code=Code(560, general=940, slowdown=1.02, shared=RANGED),
+    code=Code(560, general=940 + 896, slowdown=1.02, shared=RANGED),
 )
 KERNELS = (MVE,)

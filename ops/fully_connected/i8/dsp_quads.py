@@ -46,7 +46,10 @@ DSP_QUADS = replace(
     plan=plan,
     cost=cost,
     code=Code(
-        instance=150, general=180, slowdown=1.02, shared={"fully_connected::i8::four_sums": 280}
+        instance=150,
+        general=180 + 280,
+        slowdown=1.02,
+        shared={"fully_connected::i8::four_sums": 280},
     ),
 )
 KERNELS = (

@@ -55,6 +55,6 @@ DSP = Kernel(
     requires={"dsp", "fpu"},
     copies=("memmove",),  # of states by one step
     cost=products(1.1, 30.0),
-    code=Code(400, general=700, shared=ROW_OF_REALS),
+    code=Code(400, general=700 + 2690, shared=ROW_OF_REALS),
 )
 KERNELS = (DSP,)

@@ -64,6 +64,6 @@ MVE = Kernel(
     requires={"mve", "mve_float"},
     copies=("memcpy", "memmove"),  # of a row, and of states by one step
     cost=products(0.1, 10.0),
-    code=Code(500, general=900, shared=RANGED),
+    code=Code(500, general=900 + 896, shared=RANGED),
 )
 KERNELS = (MVE,)

@@ -57,6 +57,6 @@ DSP = Kernel(
     scratch={"row": i8, "products": i32, "of_x": f32, "of_h": f32},
     requires={"dsp", "fpu"},
     cost=instructions(macs, 1.2, 780.0),
-    code=Code(500, general=1000, shared=ROW_OF_REALS),
+    code=Code(500, general=1000 + 2690, shared=ROW_OF_REALS),
 )
 KERNELS = (DSP,)

@@ -67,6 +67,6 @@ MVE = Kernel(
     requires={"mve", "mve_float"},
     copies=("memcpy",),
     cost=instructions(macs, 0.1, 320.0),
-    code=Code(1900, general=2400, shared=RANGED),
+    code=Code(1900, general=2400 + 896, shared=RANGED),
 )
 KERNELS = (MVE,)

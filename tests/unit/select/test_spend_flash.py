@@ -177,6 +177,15 @@ def test_those_that_share_a_function_are_offered_together() -> None:
     assert (("y2",), 400) in offers
 
 
+def test_a_function_of_the_general_form_is_there_for_instances() -> None:
+    """Instances do not pay for a function that the general form has, and none saves it."""
+    code = Code(instance=100 + GIVEN, general=450, slowdown=1.5, shared={"rows": 400})
+    index = ops(op("work", kernels=(kernel(cost=count, code=code),)))
+    found = spent(chain(8, 9), index, FlashBudget(fixed(2, 450)))
+    offers = {(offer.nodes, offer.bytes) for choice in found for offer in choice.offers}
+    assert offers == {(("y0",), 100), (("y1",), 100), (("y0", "y1"), 150)}
+
+
 def test_the_budget_is_spent_until_nothing_more_fits() -> None:
     """The budget is spent until nothing more fits: one of two nodes that share code gains less than
     a third node of the same price, both gain more.

@@ -24,7 +24,7 @@ class Code:
     """Approximate size in bytes and speed of the machine code of a kernel."""
 
     instance: int = 430  # for one Params, beside others
-    general: int = 1200  # for any Params, read at run time
+    general: int = 1200  # for any Params, read at run time, with functions that it shares
     slowdown: float = 1.35  # cycles of the general form, of those of an instance
     # functions that an instance has in common with others, of any kernel, which name them alike
     shared: Mapping[str, int] = field(default_factory=dict)

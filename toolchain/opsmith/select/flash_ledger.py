@@ -94,7 +94,8 @@ class _Size:
     """Sizes in bytes that a group needs: general form, Params, instance and shared functions."""
 
     general: General
-    form: int  # of its general form, which other groups may need, too
+    form: int  # of its general form alone, which other groups may need, too
+    common: Mapping[str, int]  # what the general form shares with instances
     params: int
     instance: int
     shared: Mapping[str, int]
@@ -125,11 +126,19 @@ class Ledger:
             code = use.code_of(candidate)
             params: type = type(candidate.plan.params)
             size = layout(params).itemsize if members(params) else 0
-            form = self._compiled(use.op.kernels[candidate.index].code.general)
+            form, common = self._form(use.op.kernels[candidate.index].code)
             shared = {name: self._compiled(each) for name, each in code.shared.items()}
             instance = self._compiled(code.instance)
-            self._sizes.append(_Size(general, form, size, instance, shared))
+            self._sizes.append(_Size(general, form, common, size, instance, shared))
         return self._groups[group]
+
+    def _form(self, code: Code) -> tuple[int, Mapping[str, int]]:
+        """Bytes of a general form alone, and functions in it that instances of any node share."""
+        alone = code.general - sum(code.shared.values())
+        if alone < 0:
+            return self._compiled(code.general), {}
+        common = {name: self._compiled(each) for name, each in code.shared.items()}
+        return self._compiled(alone), common
 
     def _compiled(self, declared: int) -> int:
         return round(declared * self._swelling)
@@ -139,15 +148,19 @@ class Ledger:
         return self._sizes[group].general
 
     def _count(self) -> None:
-        """Count the nodes of groups, and the uses of functions that several groups share."""
+        """Count the nodes of groups, and groups that need functions which several share."""
         self.nodes = Counter(self.group)
         self._members: dict[Group, list[LedgerUse]] = {}
         for use, group in zip(self.uses, self.group, strict=True):
             self._members.setdefault(group, []).append(use)
         without = [group for group in self.nodes if group not in self.own]
         self._open = Counter(self._sizes[group].general for group in without)
-        owning = (group for group in self.nodes if group in self.own)
-        self._sharing = Counter(name for group in owning for name in self._sizes[group].shared)
+        self._sharing = Counter(name for group in self.nodes for name in self._functions(group))
+
+    def _functions(self, group: Group) -> Mapping[str, int]:
+        """Functions that a group shares with others, as it is computed."""
+        size = self._sizes[group]
+        return size.shared if group in self.own else size.common
 
     @property
     def bytes(self) -> int:
@@ -157,22 +170,27 @@ class Ledger:
             size = self._sizes[group]
             if group in self.own:
                 found += size.instance
-                shared |= size.shared
             else:
                 found += size.params + ARGUMENT * nodes
                 forms[size.general] = size.form
+            shared |= self._functions(group)
         return found + sum(shared.values()) + sum(forms.values())
 
     def price(self, groups: Iterable[Group]) -> int:
         """Bytes that instances add for groups that have none."""
-        price, shared, closed = 0, dict[str, int](), dict[General, int]()
+        price, shared, left = 0, dict[str, int](), Counter[str]()
+        sizes, closed = dict[str, int](), dict[General, int]()
         for group in groups:
             size = self._sizes[group]
             price += size.instance - size.params - ARGUMENT * self.nodes[group]
             shared.update(size.shared)
+            sizes.update(size.common)
+            left.update(size.common.keys())
             closed[size.general] = closed.get(size.general, 0) + 1
             if closed[size.general] == self._open[size.general]:
                 price -= size.form
+        gone = (name for name in left if left[name] == self._sharing[name] and name not in shared)
+        price -= sum(sizes[name] for name in gone)
         return price + sum(each for name, each in shared.items() if not self._sharing[name])
 
     def price_of_kernel(self, i: int, candidate: Candidate, *, instance: bool) -> int:
@@ -186,20 +204,23 @@ class Ledger:
         size = self._sizes[group]
         if self.nodes[group]:
             return 0 if group in self.own else ARGUMENT
+        functions = size.shared if instance else size.common
+        new = sum(each for name, each in functions.items() if not self._sharing[name])
         if instance:
-            new = (each for name, each in size.shared.items() if not self._sharing[name])
-            return size.instance + sum(new)
-        return size.params + ARGUMENT + (0 if self._open[size.general] else size.form)
+            return size.instance + new
+        return size.params + ARGUMENT + new + (0 if self._open[size.general] else size.form)
 
     def _left(self, group: Group) -> int:
         """Bytes that are saved if a node leaves a group."""
         size = self._sizes[group]
         if self.nodes[group] > 1:
             return 0 if group in self.own else ARGUMENT
+        functions = self._functions(group).items()
+        last = sum(each for name, each in functions if self._sharing[name] == 1)
         if group in self.own:
-            last = (each for name, each in size.shared.items() if self._sharing[name] == 1)
-            return size.instance + sum(last)
-        return size.params + ARGUMENT + (size.form if self._open[size.general] == 1 else 0)
+            return size.instance + last
+        form = size.form if self._open[size.general] == 1 else 0
+        return size.params + ARGUMENT + last + form
 
     def specialise(self, groups: Iterable[Group]) -> None:
         """Give groups instances of their own."""
