@@ -1,8 +1,9 @@
 """How much flash and RAM firmware needs: `.venv/bin/python -m tests.bench.size` prints a table.
 
 Builds `app=bench` for each model and `opt`, and for models that are fed row by row, runs it in QEMU
-for the stack it uses, and prints the figures beside the peer's. Exit status 1
-where a limit is exceeded.
+for the stack it uses, and prints the figures beside the peer's. With --every, prints instead the
+flash of all models at opt=size and opt=balanced. Exit status 1 where a limit is exceeded, or where
+opt=size takes more than another `opt`.
 """
 
 import argparse
@@ -11,12 +12,14 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from opsmith.board.manifest import load_board
 from opsmith.testing.firmware import BOARDS, products, scons
+from tests.bench.measured import named_models
 from tests.bench.peers import MLPERF_TINY, Figures, read_peers
 
 MODELS = ("kws_int8", "vww_int8", "resnet_int8", "ad_int8", "sww_int8")
@@ -65,9 +68,12 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--models", type=Path, default=os.environ.get("OPSMITH_MODELS"))
     parser.add_argument("--board", default="mps2_an386")
     parser.add_argument("--runtime", default="cmsis")
+    parser.add_argument("--every", action="store_true", help="flash of all models below DIR")
     arguments = parser.parse_args(argv)
     if arguments.models is None:
         parser.error("give --models=DIR or set OPSMITH_MODELS")
+    if arguments.every:
+        return int(any([*_larger(arguments.models, arguments.board, arguments.runtime)]))
     found = read_peers([MLPERF_TINY])
     peers = {name: found.models[name].figures["cortex-m4f"] for name in MODELS}
     print(f"{arguments.board}, runtime={arguments.runtime}, bytes; peer: {found.title}\n")
@@ -107,6 +113,23 @@ def measure(model: Path, board: str, runtime: str, opt: str, stream: str = "0") 
     stack = _stack(folder / "firmware.elf", board)
     constants, state = int(report["constant_bytes"]), int(report["state_bytes"])
     return Size(arena, static - arena, stack, constants, flash, state, _scratch(report))
+
+
+def _larger(models: Path, board: str, runtime: str) -> Iterator[str]:
+    """Print the flash of each model's firmware, and yield models of which opt=size takes more than
+    opt=balanced. A model that does not fit the board has none.
+    """
+    for name, file in named_models(models).items():
+        settings = [f"board={board}", f"model={file}", f"runtime={runtime}"]
+        flash = {}
+        for opt in ("size", "balanced"):
+            if scons(*settings, f"opt={opt}").returncode == 0:
+                report = (products(*settings, f"opt={opt}") / "report.json").read_text("utf-8")
+                flash[opt] = int(json.loads(report)["memory"]["flash"]["used"])
+        larger = len(flash) == 2 and flash["size"] > flash["balanced"]
+        print(f"{name:24}{flash}{' opt=size is larger' if larger else ''}", flush=True)
+        if larger:
+            yield name
 
 
 def _scratch(report: dict[str, Any]) -> int:

@@ -1,5 +1,5 @@
 """Tests that kernels declare of their code what the compiler makes of it, for layers of any
-shape.
+shape, and that opt=size takes no more flash than opt=balanced.
 """
 
 import json
@@ -11,7 +11,7 @@ import pytest
 from opsmith.testing.firmware import products, scons
 from opsmith.tflite.writer import ModelWriter
 from tests.architectures.layers import Layers
-from tests.architectures.schemes import INT8
+from tests.architectures.schemes import FLOAT32, INT8, Scheme
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 TOLERANCE, AT_SPEED = 0.1, 0.15
@@ -26,10 +26,13 @@ CASES = [  # some instances, by -O3, all, general forms
 DEFAULT = 4  # of these; all with --examples=2
 
 
-def network(seed: int, blocks: int) -> bytes:
+SIZED = 30  # networks; two of them, one of each kind and board, without --examples=2
+
+
+def network(seed: int, blocks: int, scheme: Scheme = INT8) -> bytes:
     """Model of blocks of a convolution, a depthwise one and a sum, with shapes by a seed."""
     chance, model = Random(seed), ModelWriter()
-    n = Layers(model, INT8)
+    n = Layers(model, scheme)
     x = n.convolution(n.input(1, 24, 24, 3), 16)
     for _ in range(blocks):
         size, channels = x.shape[1], x.shape[3]
@@ -45,7 +48,8 @@ def network(seed: int, blocks: int) -> bytes:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     every = metafunc.config.getoption("--examples") > 1
-    metafunc.parametrize(("board", "budget"), CASES if every else CASES[:DEFAULT])
+    if "budget" in metafunc.fixturenames:
+        metafunc.parametrize(("board", "budget"), CASES if every else CASES[:DEFAULT])
 
 
 @pytest.mark.few(1)
@@ -66,3 +70,22 @@ def test_estimates_are_what_is_linked(board: str, budget: str, tmp_path: Path) -
         instances = [offer["bought"] for offer in report["flash_offers"]]
         assert any(instances)
         assert not all(instances)
+
+
+@pytest.mark.few(2)
+@pytest.mark.parametrize("seed", range(SIZED))
+def test_size_takes_no_more_flash_than_balanced(seed: int, tmp_path: Path) -> None:
+    model = tmp_path / "sizes.tflite"
+    board, scheme = ("mps2_an386", "mps3_an547")[seed % 2], (INT8, FLOAT32)[seed // 2 % 2]
+    model.write_bytes(network(seed, 1 + seed % 6, scheme))
+    size, balanced = (flash(board, model, opt) for opt in ("size", "balanced"))
+    assert size <= balanced
+
+
+def flash(board: str, model: Path, opt: str) -> int:
+    """Flash in bytes that a firmware of the model takes when linked."""
+    settings = (f"board={board}", f"model={model}", "runtime=cmsis", f"opt={opt}")
+    done = scons(*settings)
+    assert done.returncode == 0, done.stdout + done.stderr
+    report = json.loads((products(*settings) / "report.json").read_text(encoding="utf-8"))
+    return int(report["memory"]["flash"]["used"])

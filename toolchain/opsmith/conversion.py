@@ -15,7 +15,7 @@ from opsmith.build_options import BuildOptions
 from opsmith.emit.facts import ModelFacts
 from opsmith.emit.place_constants import flashed_elsewhere
 from opsmith.emit.stepwise import stepwise
-from opsmith.errors import raise_all
+from opsmith.errors import ToolchainError, raise_all
 from opsmith.ir import Graph
 from opsmith.ir.program import Program
 from opsmith.ir.rename import without_id
@@ -26,9 +26,9 @@ from opsmith.schedule.ram_trade import UNLIMITED as ANY_RAM
 from opsmith.schedule.ram_trade import RamBudget
 from opsmith.select.check_sides import device_problems
 from opsmith.select.choice import Preferences
+from opsmith.select.estimated_flash import code_bytes, flash_bytes
 from opsmith.select.flash_budget import SWELLING, UNLIMITED, FlashBudget, balanced_budget
 from opsmith.select.kernel_sources import edited_problems, source_digests
-from opsmith.select.spend_flash import code_bytes
 from opsmith.select.tuning import Tuning, read_tuning
 
 RAM = Configuration.memory
@@ -125,7 +125,7 @@ def convert(conversion: Conversion, path: Path, name: str, watch: Watch = unseen
     tuning = conversion.tuning(model.sha256)
     configuration = conversion.configuration(graph, tuning)
     watch("legalize", graph)
-    program = compile_graph(graph, ops, configuration, str(path), watch)
+    program = program_of(graph, ops, configuration, str(path), watch)
     program = stepwise(program) if conversion.stepwise else program
     if (stream := program.graph.stream) is not None and stream.taken:
         tuning = None  # tuning measured nodes of whole tensors
@@ -156,6 +156,44 @@ def convert(conversion: Conversion, path: Path, name: str, watch: Watch = unseen
     return Converted(program, facts)
 
 
+def program_of(
+    graph: Graph, ops: OpIndex, configuration: Configuration, where: str, watch: Watch
+) -> Program:
+    """Program of a legal graph. With opt=size, its estimated flash is at most that with
+    opt=balanced, whose rewriting and purchases are taken where they are smaller.
+    """
+    size, measures = configuration, configuration.preferences.candidate is not None
+    if size.options.opt != "size" or measures:
+        return compile_graph(graph, ops, size, where, watch)
+    plain = replace(size.flash, swelling=SWELLING["balanced"])
+    balanced = replace(size, options=replace(size.options, opt="balanced"), flash=plain)
+    whole = replace(balanced, ram=replace(size.ram, least=False))
+    try:
+        most = flash_bytes(compile_graph(graph, ops, whole, where).graph, ops)
+    except ToolchainError:  # of both, or it needs more RAM than there is
+        return compile_graph(graph, ops, size, where, watch)
+    found: list[tuple[int, Program, list[tuple[str, Graph]]]] = []
+    for each in (size, balanced):
+        least = replace(each, ram=replace(size.ram, flash=most))
+        program, steps = _watched(graph, ops, least, where)
+        found.append((flash_bytes(program.graph, ops, size.flash.swelling), program, steps))
+        if found[-1][0] <= most:
+            break
+    _, program, steps = min(found, key=lambda each: each[0])
+    for step, made in steps:
+        watch(step, made)
+    return program
+
+
+def _watched(
+    graph: Graph, ops: OpIndex, configuration: Configuration, where: str
+) -> tuple[Program, list[tuple[str, Graph]]]:
+    """Program of a legal graph, and the graph after every step."""
+    steps: list[tuple[str, Graph]] = []
+    program = compile_graph(graph, ops, configuration, where, lambda *step: steps.append(step))
+    return program, steps
+
+
 def device_of(runtime: Runtime, board: Board, backends: Sequence[Path]) -> Device | None:
     """Device of a runtime with the board's figures; None without a device. Raises BRD002."""
     known = list_runtimes(SHIPPED, *backends)
@@ -172,9 +210,9 @@ def flash_budget(asked: int | None, opt: str, board: Board, graph: Graph) -> Fla
     elsewhere = flashed_elsewhere(board, graph)
     if asked is None and opt != "speed":
         room = None if whole is None else whole + elsewhere
-        return replace(balanced_budget(graph), room=room)
+        return replace(balanced_budget(graph), room=room, swelling=SWELLING[opt])
     size = whole if asked is None else asked
-    return FlashBudget(size, elsewhere=elsewhere, swelling=SWELLING if opt == "speed" else 1.0)
+    return FlashBudget(size, elsewhere=elsewhere, swelling=SWELLING[opt])
 
 
 def ram_budget(options: BuildOptions, board: Board, *, rows: bool) -> RamBudget:

@@ -239,7 +239,9 @@ def _placed(graph: Graph, ops: OpIndex, configuration: Configuration) -> Graph:
 
 def _budget(configuration: Configuration) -> FlashBudget:
     flash = configuration.flash
-    return replace(NOTHING, room=flash.most) if configuration.options.opt == "size" else flash
+    if configuration.options.opt != "size":
+        return flash
+    return replace(NOTHING, room=flash.most, swelling=flash.swelling)
 
 
 def _planned(graph: Graph, ops: OpIndex, configuration: Configuration, where: str) -> Graph:
@@ -267,7 +269,7 @@ def _planned(graph: Graph, ops: OpIndex, configuration: Configuration, where: st
             return smallest(streams, planned, ops)
         case "frames":
             return planned(chosen(frame_stream(graph, ops, where)))
-    return within(graph, ops, ram, chosen, planned, where)
+    return within(graph, ops, ram, chosen, planned, where, _budget(configuration).swelling)
 
 
 def used_ops(model: Model, graph: Graph, ops: OpIndex) -> list[str]:

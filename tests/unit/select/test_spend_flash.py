@@ -16,10 +16,11 @@ from opsmith.op.index import OpIndex
 from opsmith.op.kernel import Code, Plan, Refused
 from opsmith.op.view import NodeView
 from opsmith.select.choice import Preferences
+from opsmith.select.estimated_flash import CALL, FIRMWARE, code_bytes
 from opsmith.select.flash_budget import ALLOWANCE, NOTHING, SWELLING, UNLIMITED, FlashBudget
 from opsmith.select.flash_ledger import ARGUMENT
 from opsmith.select.select_kernels import select_kernels
-from opsmith.select.spend_flash import CALL, FIRMWARE, code_bytes, spend_flash
+from opsmith.select.spend_flash import spend_flash
 from tests.programs import PLAIN as PLAIN_BUILD
 from tests.programs import compiled
 from tests.unit.emit.test_pack_weights import SCALE, scaled
@@ -347,7 +348,7 @@ def test_the_budget_is_as_asked_or_as_opt_says(
     g = replace(g, tensors={**g.tensors, **more}, outputs=(*g.outputs, *more))
     room, own = (flash, True) if asked is None and opt != "speed" else (None, False)
     found = flash_budget(asked, opt, board(flash), g)
-    swelling = SWELLING if opt == "speed" else 1.0
+    swelling = SWELLING[opt]
     assert found == FlashBudget(budget, room=room, as_stored=own, weighs=own, swelling=swelling)
 
 
@@ -370,7 +371,7 @@ def test_a_board_says_how_much_may_lie_elsewhere() -> None:
     found = replace(found, memory=memory)
     g = chain(4)
     assert flash_budget(None, "speed", found, g) == FlashBudget(
-        4096, elsewhere=128, swelling=SWELLING
+        4096, elsewhere=128, swelling=SWELLING["speed"]
     )
     assert flash_budget(5000, "balanced", found, g) == FlashBudget(5000, elsewhere=128)
     more = {name: tensor(name, size, value=1) for name, size in (("w", 60), ("v", 300))}

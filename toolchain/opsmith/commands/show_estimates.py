@@ -22,15 +22,15 @@ from opsmith.errors import ToolchainError
 from opsmith.ir import Graph
 from opsmith.ir.types import f32
 from opsmith.legalize.decompose import decompose, may_save
-from opsmith.op.constants import packed_bytes
 from opsmith.op.index import OpIndex
 from opsmith.pipeline import rewritten
 from opsmith.schedule.memory.needs import needs
 from opsmith.schedule.order_nodes import order_nodes
 from opsmith.select.choice import Choose, choose_on_cores
+from opsmith.select.estimated_flash import flash_bytes
 from opsmith.select.flash_ledger import LedgerUse, uses_of
 from opsmith.select.select_kernels import select_kernels
-from opsmith.select.spend_flash import code_bytes, spend_flash
+from opsmith.select.spend_flash import spend_flash
 from opsmith.transform.by_blocks import by_blocks
 from opsmith.transform.tabulate import functions
 
@@ -147,7 +147,7 @@ class EstimatedModel:
         uses = uses_of(ordered, ops)
         cost = sum(use.cost for use in uses)
         functions = frozenset(name for use in uses for name in _functions(use))
-        flash = packed_bytes(ordered, ops) + code_bytes(ordered, ops)
+        flash = flash_bytes(ordered, ops)
         return Modelled(cost, flash, max(needs(ordered, ops), default=0), functions)
 
     def _parts(self, features: frozenset[str]) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from opsmith.errors import ToolchainError
 from opsmith.ir import Graph
 from opsmith.ir.program import Program
 from opsmith.op.index import OpIndex
-from opsmith.select.spend_flash import FIRMWARE, code_bytes
+from opsmith.select.estimated_flash import FIRMWARE, code_bytes
 
 RESERVE = 1.25  # estimated code times this is reserved in scarce flash
 MOST_NAMED = 3  # arrays in an error

@@ -9,9 +9,9 @@ from opsmith.ir import Candidate, Graph, Node
 from opsmith.op.constants import table_bytes
 from opsmith.op.index import OpIndex
 from opsmith.select.choice import Preferences, best, candidates
+from opsmith.select.estimated_flash import CALL, FIRMWARE
 from opsmith.select.flash_budget import FlashBudget, usual_bytes
 from opsmith.select.spare_code import WORTH
-from opsmith.select.spend_flash import CALL, FIRMWARE
 from opsmith.select.stored import constant_bytes
 
 

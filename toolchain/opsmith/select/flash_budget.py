@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from opsmith.ir import Graph
 from opsmith.select.stored import constant_bytes
 
-SWELLING = 1.25  # of code by -O3, as a median of models on a core with DSP instructions
+# bytes of kernels' code by opt, of those by -O2: medians of models on a core with DSP instructions
+SWELLING = {"speed": 1.25, "balanced": 1.0, "size": 0.94}
 ALLOWANCE = 16 * 1024  # bytes besides constants, for all code and for offers
 
 
@@ -19,7 +20,7 @@ class FlashBudget:
     room: int | None = None  # bytes of the board for code and constants; None: unlimited
     as_stored: bool = False  # reduced by what kernels save that read constants as stored
     weighs: bool = False  # True: code is saved where it gains little time
-    swelling: float = 1.0  # bytes of kernels' code, of those that they declare, which are -O2's
+    swelling: float = 1.0  # bytes of kernels' code, of those that they declare
 
     @property
     def most(self) -> int | None:

@@ -31,14 +31,13 @@ from opsmith.op.constants import packed_bytes
 from opsmith.op.index import OpIndex
 from opsmith.select.choice import chosen
 from opsmith.select.deals import Deal, Slower
+from opsmith.select.estimated_flash import CALL, FIRMWARE
 from opsmith.select.flash_budget import FlashBudget
-from opsmith.select.flash_ledger import General, Group, Ledger, uses_of, uses_that_run
+from opsmith.select.flash_ledger import General, Group, Ledger, uses_of
 from opsmith.select.spare_code import price_of_flash, price_of_time, spare_code
 from opsmith.select.spare_flash import spare_flash
 from opsmith.select.stored import fewer_as_stored
 
-FIRMWARE = 4608  # bytes: startup, console, application and what they link
-CALL = 40  # bytes of invoke() for each node, and of the structs of pointers that it passes
 TOLERATED = 1.35  # times an instance's cycles: slower general forms are replaced first
 
 
@@ -64,12 +63,6 @@ def spend_flash(graph: Graph, ops: OpIndex, budget: FlashBudget) -> Graph:
     if not budget.buys:
         market.quicken(fixed + constants, room)
     return replace(graph, nodes=tuple(market.nodes()))
-
-
-def code_bytes(graph: Graph, ops: OpIndex, swelling: float = 1.0) -> int:
-    """Estimated flash in bytes that firmware takes beside its constants, including purchases."""
-    ledger = Ledger(uses := uses_that_run(graph, ops), specialised=True, swelling=swelling)
-    return FIRMWARE + CALL * len(uses) + ledger.bytes
 
 
 class _Market:
