@@ -180,7 +180,11 @@ def test_the_smallest_is_reasonable() -> None:
     """The smallest plan is reasonable: it also weighs time, the flash that there is, and the code
     of passes, for small savings.
     """
-    for name, flash, rows in (("tower", None, True), ("tower", 0, False), ("residual", None, False)):
+    for name, flash, rows in (
+        ("tower", None, True),
+        ("tower", 0, False),
+        ("residual", None, False),
+    ):
         content = getattr(stream_models, name)()
         configuration = Configuration(ram=RamBudget(least=True, flash=flash))
         graph = compiled(content, configuration=configuration).graph
