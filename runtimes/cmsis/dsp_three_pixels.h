@@ -129,8 +129,8 @@ __attribute__((noinline, noclone)) void three_by_thresholds(const uint32_t* fill
         "strb %[a2], [%[next], #-2]\n\t"
         "strb %[both2], [%[next], #-1]"
         : OPSMITH_REGISTERS, [y] "+m"(y), [constants] "+m"(constants)
-        : [skipped] "m"(skipped), [end] "r"(end), [apart] "i"(kApart<W>), [channels] "m"(channels), [left] "i"(kLeft),
-          [left_of_b] "i"(kLeft - 8), [right] "i"(kRight)
+        : [skipped] "m"(skipped), [end] "r"(end), [apart] "i"(kApart<W>), [channels] "m"(channels),
+          [left] "i"(kLeft), [left_of_b] "i"(kLeft - 8), [right] "i"(kRight)
         : "cc", "memory");
   }
 }

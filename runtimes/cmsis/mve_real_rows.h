@@ -75,8 +75,10 @@ __attribute__((noinline)) inline void add_four_rows(const float* x, int32_t x_st
       "wls lr, %[pairs], 2f\n"
       "1:\n\t" OPSMITH_INPUTS("x0")
       "vldrw.32 q4, [%[w]], #16\n\t"
-      OPSMITH_ROW("q0", "vldrw.32 q5, [%[w]], #16\n\t", OPSMITH_INPUTS("x1")) OPSMITH_ROW("q1", "", OPSMITH_INPUTS("x2"))
-      OPSMITH_ROW("q2", "", OPSMITH_INPUTS("x3")) OPSMITH_ROW("q3", "", "")
+      OPSMITH_ROW("q0", "vldrw.32 q5, [%[w]], #16\n\t", OPSMITH_INPUTS("x1"))
+      OPSMITH_ROW("q1", "", OPSMITH_INPUTS("x2"))
+      OPSMITH_ROW("q2", "", OPSMITH_INPUTS("x3"))
+      OPSMITH_ROW("q3", "", "")
       "le lr, 1b\n"
       "2:\n\t"
       "lsls %[r], %[count], #31\n\t"

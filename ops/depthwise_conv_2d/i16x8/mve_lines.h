@@ -135,7 +135,8 @@ inline void add_taps(const NarrowLines& g, const int16_t* x, const int8_t* w, Pa
       "2:\n\t"
       "vldrb.s16 q6, [%[w]], #8\n\t"
       "vldrh.u16 q4, [%[x]], #16\n\t" OPSMITH_MVE_TAP("q0", "q4", "q4", "")
-      "vldrh.u16 q5, [%[next]], #16\n\t" OPSMITH_MVE_TAP("q2", "q5", "q5", OPSMITH_MVE_ADD("q1", "q4"))
+      "vldrh.u16 q5, [%[next]], #16\n\t"
+      OPSMITH_MVE_TAP("q2", "q5", "q5", OPSMITH_MVE_ADD("q1", "q4"))
       OPSMITH_MVE_ADD("q3", "q5")
       "le lr, 2b\n\t"
       "add %[x], %[skipped]\n\t"

@@ -219,7 +219,8 @@ def _described(line: str, comment: str) -> Iterator[str]:
 
 def _documentation(found: OpFolder) -> Iterator[str]:
     for line in (inspect.getdoc(found.module) or found.title).splitlines():
-        yield f"// {line}".rstrip(" \\")  # a backslash would join the next line to it
+        for each in wrap(line, COLUMNS, initial_indent="// ", subsequent_indent="// ") or ["//"]:
+            yield each.rstrip(" \\")  # a backslash would join the next line to it
 
 
 def _member(member: Member) -> str:

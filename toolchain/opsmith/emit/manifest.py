@@ -22,7 +22,7 @@ def manifest(program: Program, ops: OpIndex, written: Written = NOTHING) -> dict
     inputs = [graph.tensors[name] for name in graph.inputs]
     if graph.pushed is not None:
         inputs = [graph.pushed.input]
-    passes, names = counts(graph), naming(graph, ops)
+    passes, names, absent = counts(graph), naming(graph, ops), _absent(program)
     return {
         "name": graph.name,
         "stepwise": program.stepwise,
@@ -52,13 +52,10 @@ def manifest(program: Program, ops: OpIndex, written: Written = NOTHING) -> dict
         "flash_offers": [_offer(offer) for offer in _offers(program)],
         "macs": sum(step.macs or 0 for step in program.steps),
         "nodes": [
-            _node(i, step, graph, written, ops) | _keeps(program, i)
+            _node(i, step, graph, written, ops, absent[step.node.op]) | _keeps(program, i)
             for i, step in enumerate(program.steps)
         ],
-        "ops": {
-            name: _op(ops.by_name[name]) | {"absent": absent}
-            for name, absent in _absent(program).items()
-        },
+        "ops": {name: _op(ops.by_name[name]) | {"absent": why} for name, why in absent.items()},
         "tensors": [
             {
                 "id": name,
@@ -167,16 +164,30 @@ def _op(found: OpFolder) -> dict[str, str]:
 
 
 def _absent(program: Program) -> dict[str, dict[str, str]]:
-    """Kernels that no node of the build can use, by op, each with a feature that the core lacks."""
+    """Kernels that no node of the build can use, by op, each with a feature that the core lacks, or
+    the rule of numerics that it does not know.
+    """
     found: dict[str, dict[str, str]] = {step.node.op: {} for step in program.steps}
+    judged = set()
     for step in program.steps:
         candidates = step.node.kernel.candidates if step.node.kernel else ()
+        judged |= {(step.node.op, each.name) for each in candidates if not each.absent}
         absent = (each for each in candidates if each.absent and not each.elsewhere)
         found[step.node.op] |= {each.name: each.refused for each in absent}
-    return {op: dict(sorted(found[op].items())) for op in sorted(found)}
+    return {
+        op: {name: why for name, why in sorted(found[op].items()) if (op, name) not in judged}
+        for op in sorted(found)
+    }
 
 
-def _node(index: int, step: Step, graph: Graph, written: Written, ops: OpIndex) -> dict[str, Any]:
+def _node(
+    index: int,
+    step: Step,
+    graph: Graph,
+    written: Written,
+    ops: OpIndex,
+    absent: Mapping[str, str],
+) -> dict[str, Any]:
     choice, called = step.node.kernel, step.node.name not in written.followers
     assert choice is not None
     _, kernel = ops.kernel(step.node.op, choice.types, choice.index)
@@ -191,7 +202,7 @@ def _node(index: int, step: Step, graph: Graph, written: Written, ops: OpIndex) 
         "candidates": [
             _candidate(each, taken=each is choice.taken)
             for each in choice.candidates
-            if not each.absent
+            if not each.elsewhere and each.name not in absent
         ],
         "specialised": choice.specialised and step.instance.params is not None,
         "instance": step.instance.name if called and not step.in_place else None,

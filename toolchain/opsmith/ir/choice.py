@@ -21,7 +21,7 @@ class Candidate:
     device: str = ""  # backend whose emitter writes its calls, so that its device may run it
     growth: int = 0  # bytes of flash beyond those of kernels that cost nothing extra
     plan: Any = field(default=None, compare=False, repr=False)  # plan for the node
-    absent: bool = False  # core or runtime lack a requirement, so that no node can use it
+    absent: bool = False  # no node of this core, runtime and rule of numerics can use it
     elsewhere: bool = False  # it is for another runtime than that of the build; reports omit it
 
     @property

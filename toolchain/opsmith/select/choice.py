@@ -133,7 +133,7 @@ def _judged(
     name, _, preferred, device = named = _named(kernel, index, preferences)
     plan, measured = plan_of(kernel, seen), preferences.measured.get(seen.name, {})
     if isinstance(plan, Refused):
-        return [_refused(*named, str(plan.reason), False, False)]
+        return [_refused(*named, str(plan.reason), seen.numerics not in kernel.numerics, False)]
     refused = ""
     if plan.inexact and not preferred:
         refused = f"not exact ({plan.inexact}), and no prefer= names it"
