@@ -53,6 +53,7 @@ def _server(process: int) -> WarmCommands:
 
 def main(descriptor: int) -> None:
     """Serve requests until the tests end; each forked child runs pytest for one request."""
+    gc.set_threshold(50_000, 20, 50)  # as in scons_server.py
     for name in MODULES:
         importlib.import_module(name)
     from opsmith.testing.known_ops import shipped_ops

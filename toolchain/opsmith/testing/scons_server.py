@@ -33,6 +33,7 @@ SERVER = Path(__file__).resolve().parents[1] / "command_server.py"
 
 def main() -> None:
     """Serve until the tests end; in a forked process, run SCons."""
+    gc.set_threshold(50_000, 20, 50)  # without it, loading all ops takes twice as long
     del sys.path[0]  # this folder, whose modules have names of other packages
     *checkout, descriptor = sys.argv[1:]
     for name in ("numpy", "tflite", "SCons.Script"):  # imported by commands and by SCons
