@@ -270,15 +270,6 @@ def test_ninja_waits_for_a_build_of_its_folder(host: Built) -> None:
     host.rebuild()
 
 
-def test_after_all_these_edits_the_bytes_are_those_of_a_clean_build(
-    host: Built, tmp_path: Path
-) -> None:
-    clean = Built(make_project(tmp_path / "clean", host.root), host.arguments, host.folder)
-    shutil.copy(host.root / "tiny.tflite", clean.root)
-    clean.project.build(*clean.arguments)
-    assert clean.products() == host.products()
-
-
 def test_ninja_makes_the_package_that_scons_makes(host: Built) -> None:
     archive = host.where / "library" / "lib" / "libtiny.a"
     host.write("library")
