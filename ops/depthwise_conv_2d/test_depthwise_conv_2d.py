@@ -60,6 +60,15 @@ I8_CASES = cases(
     dilation_valid=Depthwise(x=(1, 9, 9, 4), dilation=(2, 3), padding="VALID"),
     no_tap_inside=Depthwise(x=(1, 3, 3, 2), window=(2, 2), dilation=(10, 10)),
     window_above_image=Depthwise(x=(1, 3, 2, 4), window=(7, 8)),
+    image_of_a_vector=Depthwise(
+        x=(1, 3, 3, 20), x_zero_point=-128, y_zero_point=-128, activation="RELU"
+    ),
+    image_of_two_vectors=Depthwise(x=(2, 4, 4, 13), window=(5, 5), x_zero_point=-128),
+    image_of_three_vectors=Depthwise(
+        x=(1, 5, 6, 7), window=(5, 5), stride=(2, 2), x_zero_point=-128, activation="RELU6"
+    ),
+    image_of_dilated_rows=Depthwise(x=(1, 4, 6, 5), dilation=(2, 2), x_zero_point=-128),
+    image_of_lowest_weights=Depthwise(x=(1, 3, 3, 9), x_zero_point=-128, filter_value=-128),
     window_15x1_valid=Depthwise(x=(1, 22, 1, 5), window=(15, 1), padding="VALID"),
     window_4x1_of_images=Depthwise(x=(2, 9, 3, 2), window=(4, 1), stride=(1, 2)),
     relu_3x3=Depthwise(activation="RELU", y_zero_point=-128),

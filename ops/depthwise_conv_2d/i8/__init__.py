@@ -53,6 +53,13 @@ EXAMPLES = (
         y=ExampleTensor(i8, (1, 7, 6, 4), scale=0.3, zero_point=4),
     ),
     Example.of(
+        {"padding": "SAME", "stride_height": 1, "stride_width": 1},
+        x=ExampleTensor(i8, (1, 3, 3, 4), scale=0.05, zero_point=-128),
+        filter=ExampleTensor(i8, (1, 3, 3, 4), scale=0.01, data=np.arange(36)),
+        bias=ExampleTensor(i32, (4,), scale=0.0005, data=np.full(4, 1654)),
+        y=ExampleTensor(i8, (1, 3, 3, 4), scale=0.1, zero_point=4),
+    ),
+    Example.of(
         {"padding": "VALID", "stride_height": 1, "stride_width": 1},
         x=ExampleTensor(i8, (1, 4, 3, 1), scale=0.05, zero_point=-3),
         filter=ExampleTensor(i8, (1, 2, 2, 3), scale=0.01, data=np.arange(12)),
