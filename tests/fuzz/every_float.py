@@ -50,8 +50,10 @@ PROGRAM_OF_VECTORS = """
 #include "runtimes/simd/real_functions.h"
 #include "HEADER"
 
-int main() {
-  using Set = opsmith::simd::STRUCT;
+using Set = opsmith::simd::STRUCT;
+
+template <class Function>
+bool equal(const char* name, bool below_zero, Function function) {
   constexpr int kCount = 2 * Set::kLanes;
   unsigned long wrong = 0;
   for (uint64_t bits = 0; bits >> 32 == 0;) {
@@ -60,17 +62,24 @@ int main() {
       each = opsmith::float_of(static_cast<uint32_t>(bits));
       bits += STEP;
     }
-    opsmith::simd::of_all<Set>(x, y, kCount, [](auto of) { return opsmith::@(of); });
+    opsmith::simd::of_all<Set>(x, y, kCount, function);
     for (int i = 0; i < kCount; ++i) {
-      const float one = opsmith::@(x[i]);
-      if (opsmith::bits_of(y[i]) == opsmith::bits_of(one) || SKIPPED) continue;
-      if (wrong++ < 10) printf("@(%a) is %a in vectors, alone %a\\n", x[i], y[i], one);
+      const float one = function(x[i]);
+      if (opsmith::bits_of(y[i]) == opsmith::bits_of(one) || (below_zero && x[i] >= 0)) continue;
+      if (wrong++ < 10) printf("%s(%a) is %a in vectors, alone %a\\n", name, x[i], y[i], one);
     }
   }
-  printf("@ of STRUCT: %lu differ\\n", wrong);
-  return wrong != 0;
+  printf("%s of STRUCT: %lu differ\\n", name, wrong);
+  return wrong == 0;
+}
+
+int main() {
+  bool same = true;
+CALLS
+  return !same;
 }
 """
+CALL = '  same &= equal("@", BELOW_ZERO, [](auto of) { return opsmith::@(of); });'
 
 
 def main() -> None:
@@ -79,7 +88,7 @@ def main() -> None:
     parser.add_argument("--step", type=int, default=1, metavar="N", help="take every N-th float")
     step = parser.parse_args().step
     same = [equal(name, step) for name in FUNCTIONS]
-    same += [equal_in_vectors(name, step) for name in VECTORS]
+    same.append(equal_in_vectors(step))
     sys.exit(not all(same))
 
 
@@ -88,13 +97,16 @@ def equal(function: str, step: int) -> bool:
     return _runs(PROGRAM.replace("@", function), step)
 
 
-def equal_in_vectors(function: str, step: int) -> bool:
-    """Whether a function gives the same bits in vectors as for single floats, for every N-th float,
-    by all instruction sets that this processor has.
+def equal_in_vectors(step: int) -> bool:
+    """Whether all functions give the same bits in vectors as for single floats, for every N-th
+    float, by all instruction sets that this processor has.
     """
     known = CPU.read_text(encoding="utf-8").split() if CPU.is_file() else []
-    program = PROGRAM_OF_VECTORS.replace("@", function)
-    program = program.replace("SKIPPED", "x[i] >= 0" if function in NEGATIVE else "false")
+    calls = (
+        CALL.replace("@", name).replace("BELOW_ZERO", str(name in NEGATIVE).lower())
+        for name in VECTORS
+    )
+    program = PROGRAM_OF_VECTORS.replace("CALLS", "\n".join(calls))
     return all(
         _runs(program.replace("HEADER", each.header).replace("STRUCT", each.struct), step, board)
         for board, each in BOARDS.items()
