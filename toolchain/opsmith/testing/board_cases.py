@@ -25,7 +25,7 @@ from opsmith.ir import Graph, Node
 from opsmith.legalize.decompose import decompose
 from opsmith.op.index import OpIndex
 from opsmith.op.kernel import unavailable
-from opsmith.select.choice import best
+from opsmith.select.choice import Choose, best, choose_on_cores
 from opsmith.select.flash_budget import UNLIMITED
 from opsmith.select.select_kernels import select_kernels
 from opsmith.select.spend_flash import spend_flash
@@ -229,7 +229,14 @@ def _with_kernels(op_folder: Path, cases: tuple[Case, ...], board: str) -> Graph
     """Graph of a model of cases with the kernels that the board takes."""
     ops, features = known_beside(op_folder), features_of(board)
     graph = decompose(legal_cases(op_folder, cases), ops, features)
-    return spend_flash(select_kernels(graph, ops, features), ops, UNLIMITED)
+    choose = _choose(ops, cases, tuple((node.name, node.op) for node in graph.nodes))
+    return spend_flash(select_kernels(graph, ops, features, choose=choose), ops, UNLIMITED)
+
+
+@cache  # one board after the other asks for all ops
+def _choose(ops: OpIndex, cases: tuple[Case, ...], nodes: tuple[tuple[str, str], ...]) -> Choose:
+    """Function that chooses kernels for nodes of the cases on any board, planning each once."""
+    return choose_on_cores()
 
 
 def _named(output: str, node: Node, ops: OpIndex) -> tuple[str, str, str]:
