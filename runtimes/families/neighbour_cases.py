@@ -15,7 +15,7 @@ LINES = {
         y_zero_point=zero_point,
     )
     for taps, width, height, inputs, channels, activation, zero_point in (
-        (3, 5, 1, 16, 4, "RELU", -128),
+        (3, 5, 3, 16, 4, "RELU", -128),
         (5, 6, 1, 32, 2, "NONE", 4),
         (7, 7, 2, 16, 18, "RELU", -128),
         (9, 8, 1, 48, 2, "NONE", -9),
@@ -29,7 +29,7 @@ QUADS = {
         f"quads_of_{inputs}_inputs": Conv(
             (1, 1, 6, inputs), (2, 1, 3, inputs), (1, 1, 4, 2), filter_scale=(0.002,)
         )
-        for inputs in (32, 64)
+        for inputs in (64, 80)
     },
     "quads_forward": Conv((1, 4, 8, 32), (16, 3, 3, 32), (1, 4, 8, 16), SAME),
     "quads_backward": Conv(

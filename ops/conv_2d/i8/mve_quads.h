@@ -111,17 +111,20 @@ inline __attribute__((noinline, cold)) bool next(Walk& walk, mve::Quads& quads) 
   const int32_t apart = phases * g.output_channels;
   int8_t* to = walk.y + (row * g.output_width + from + walk.phase) * g.output_channels;
   to += first * apart;
-  quads = {walk.strip + 16 * (g.columns * here + first),
-           fours != 0 ? fours : 1,
-           vectors * pitch,
-           walk.blocks,
-           pitch,
-           static_cast<uint32_t>(vectors),
-           to,
-           4 * apart - g.output_channels + 2,
-           4 * apart,
+  const int8_t* from_strip = walk.strip + 16 * (g.columns * here + first);
+  quads = {from_strip,
            to + g.output_channels - 2,
-           g.output_zero_point};
+           to,
+           g.output_zero_point,
+           pitch,
+           from_strip + vectors * pitch,
+           from_strip + pitch,
+           fours != 0 ? fours : 1,
+           walk.blocks,
+           4 * apart - g.output_channels,
+           4 * apart,
+           static_cast<uint32_t>(vectors),
+           {}};
   return true;
 }
 
@@ -134,7 +137,8 @@ inline __attribute__((noinline)) void convolve_quads(Walk& walk) {
   const uint16x8_t places = vaddq_u16(pixel, vandq_u16(lanes, vdupq_n_u16(1)));
   mve::Quads quads;
   while (next(walk, quads)) {
-    mve::quads_of_pixels<kTaps, kRounding>(quads, places);
+    vstrhq_u16(quads.places, places);
+    mve::quads_of_pixels<kTaps, kRounding>(quads);
   }
   const int32_t pixels = g.batches * g.output_height * g.output_width;
   mve::clamp_outputs(g, walk.y, pixels * g.output_channels);
@@ -143,11 +147,11 @@ inline __attribute__((noinline)) void convolve_quads(Walk& walk) {
 // What is known of the filter and the outputs when the kernel is compiled.
 template <const QuadsParams& kParams>
 void convolve_quads(const StaticQuads<kParams>&, Walk& walk) {
-  convolve_quads<kParams.taps, mve::rounding(kParams.linear)>(walk);
+  convolve_quads<kParams.taps, mve::kLinear>(walk);
 }
 template <const QuadsOwnParams& kParams>
 void convolve_quads(const StaticQuadsOwn<kParams>&, Walk& walk) {
-  convolve_quads<kParams.taps, mve::own_rounding(kParams.linear, kParams.left)>(walk);
+  convolve_quads<kParams.taps, mve::own_rounding(true, kParams.left)>(walk);
 }
 template <int32_t kRounding>
 void any_quads(int32_t taps, Walk& walk) {

@@ -13,7 +13,8 @@ from opsmith.runtimes.families.window import image_walk
 from .mve import PER_CLAMP, STRIP, Multipliers, rounding
 
 # Columns of a filter that the assembly has, and how many bytes it takes. All share the walk.
-ASSEMBLY = {3: 920, 5: 685, 7: 775, 9: 865}
+ASSEMBLY = {3: 1085, 5: 760, 7: 945, 9: 1120}
+LEAST = {3: 3, 5: 2, 7: 2, 9: 2}  # vectors of a column that the assembly takes
 WALK, WALK_SIZE, INSTANCE = "mve_quads::next", 770, 70
 QUAD = 4  # outputs
 MAX_APART = (1 << 16) - 1  # offsets of a scatter have 16 bits
@@ -24,7 +25,6 @@ class QuadsParams:
     """Fields that select code; everything else is in a table, so that nodes share it."""
 
     taps: int  # columns of the filter
-    linear: bool  # outputs below the zero point are not all clamped to one
     reversed: bool = False  # walk from the last group of pixels to the first
 
 
@@ -91,6 +91,7 @@ def plan(node: NodeView, params: type[QuadsParams] = QuadsParams) -> Plan | Refu
     if isinstance(found, Refused):
         return found
     requantization, how = found
+    how = {name: value for name, value in how.items() if name != "linear"}  # takes no longer
     taps = node["filter"].shape[2]
     return Plan(
         params(taps=taps, **how),
@@ -112,6 +113,8 @@ def _refusal(node: NodeView) -> str:
         return f"the stride along rows is {stride}, not 1"
     if (inputs := node["x"].shape[3]) % VECTOR:
         return f"{inputs} input channels, not a multiple of {VECTOR}"
+    if (rows := node["filter"].shape[1] * inputs // VECTOR) < LEAST[taps]:
+        return f"{rows} vectors of inputs in a column of the filter, fewer than {LEAST[taps]}"
     if channels % 2:
         return f"{channels} output channels, an odd number"
     if width < QUAD * dilation:
@@ -160,7 +163,8 @@ def _blocks(
     multiplier: NDArray[np.int32],
     shift: NDArray[np.int8],
 ) -> NDArray[np.int32]:
-    """Weights of two channels [filter row, sixteen inputs][filter column][2][16], and five words.
+    """Five words of the two channels before, of the first two those of the last, and weights of two
+    channels [filter row, sixteen inputs][filter column][2][16].
 
     Biases include the zero point of x.
     """
@@ -168,8 +172,8 @@ def _blocks(
     pairs = outputs // 2
     vectors = node["filter"].data.reshape(pairs, 2, height, taps, inputs // VECTOR, VECTOR)
     weights = np.ascontiguousarray(vectors.transpose(0, 2, 4, 3, 1, 5)).reshape(pairs, -1)
-    words = channel_pairs(bias, multiplier, shift)
-    return np.concatenate([weights.view(np.int32), words], axis=1).reshape(-1)
+    words = np.roll(channel_pairs(bias, multiplier, shift), 1, axis=0)
+    return np.concatenate([words, weights.view(np.int32)], axis=1).reshape(-1)
 
 
 def channel_pairs(
@@ -208,21 +212,17 @@ def cost(node: NodeView) -> float:
     lines = [-(-(size - i) // phases) for size in _groups(width, share) for i in range(phases)]
     quads = sum(-(-line // QUAD) for line in lines)
     calls = sum(1 + (line % QUAD > 0) for line in lines)
-    pair = vectors * (16.2 * taps + (2.5 if taps == 3 else 4.3)) + (34 if _is_linear(node) else 31)
+    pair = vectors * (16 * taps + (1.4 if taps == 3 else 5)) + (14 if taps == 3 else 8)
     copied = vectors * (3 * (width + (taps - 1) * phases * groups) + 31 * groups * phases)
     whole = groups == 1 and share.phases == phases
     filled = 0 if whole else groups * phases * vectors * share.columns
-    row = quads * (channels / 2 * pair + 38) + 198 * calls + 262 * groups * phases + copied + filled
+    row = quads * (channels / 2 * pair + 18) + 198 * calls + 262 * groups * phases + copied + filled
     return float(batches * rows * row) + clamping(node, node["y"].elements, PER_CLAMP)
 
 
 def _groups(width: int, share: Share) -> list[int]:
     """Numbers of pixels of each group of a row."""
     return [min(share.group, width - first) for first in range(0, width, share.group)]
-
-
-def _is_linear(node: NodeView) -> bool:
-    return bool(clamp_range(node)[0] < node["y"].zero_point)
 
 
 MVE_QUADS = Kernel(
