@@ -2,8 +2,8 @@
 
 Builds `app=bench` for each model and `opt`, and for models that are fed row by row, runs it in QEMU
 for the stack it uses, and prints the figures beside the peer's. With --every, prints instead the
-flash of all models at opt=size and opt=balanced. Exit status 1 where a limit is exceeded, or where
-opt=size takes more than another `opt`.
+flash and RAM of all models at opt=size and opt=balanced. Exit status 1 where a limit is exceeded,
+or where opt=size takes more of both together than opt=balanced.
 """
 
 import argparse
@@ -68,7 +68,9 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--models", type=Path, default=os.environ.get("OPSMITH_MODELS"))
     parser.add_argument("--board", default="mps2_an386")
     parser.add_argument("--runtime", default="cmsis")
-    parser.add_argument("--every", action="store_true", help="flash of all models below DIR")
+    parser.add_argument(
+        "--every", action="store_true", help="flash and RAM of all models below DIR"
+    )
     arguments = parser.parse_args(argv)
     if arguments.models is None:
         parser.error("give --models=DIR or set OPSMITH_MODELS")
@@ -116,18 +118,19 @@ def measure(model: Path, board: str, runtime: str, opt: str, stream: str = "0") 
 
 
 def _larger(models: Path, board: str, runtime: str) -> Iterator[str]:
-    """Print the flash of each model's firmware, and yield models of which opt=size takes more than
-    opt=balanced. A model that does not fit the board has none.
+    """Print flash and RAM of each model's firmware, and yield models of which opt=size takes more
+    than opt=balanced. A model that does not fit the board has none.
     """
     for name, file in named_models(models).items():
         settings = [f"board={board}", f"model={file}", f"runtime={runtime}"]
-        flash = {}
+        used = {}
         for opt in ("size", "balanced"):
             if scons(*settings, f"opt={opt}").returncode == 0:
                 report = (products(*settings, f"opt={opt}") / "report.json").read_text("utf-8")
-                flash[opt] = int(json.loads(report)["memory"]["flash"]["used"])
-        larger = len(flash) == 2 and flash["size"] > flash["balanced"]
-        print(f"{name:24}{flash}{' opt=size is larger' if larger else ''}", flush=True)
+                memory = json.loads(report)["memory"]
+                used[opt] = [int(memory[each]["used"]) for each in ("flash", "ram")]
+        larger = len(used) == 2 and sum(used["size"]) > sum(used["balanced"])
+        print(f"{name:24}{used}{' opt=size is larger' if larger else ''}", flush=True)
         if larger:
             yield name
 

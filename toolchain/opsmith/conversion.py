@@ -15,7 +15,7 @@ from opsmith.build_options import BuildOptions
 from opsmith.emit.facts import ModelFacts
 from opsmith.emit.place_constants import flashed_elsewhere
 from opsmith.emit.stepwise import stepwise
-from opsmith.errors import ToolchainError, raise_all
+from opsmith.errors import raise_all
 from opsmith.ir import Graph
 from opsmith.ir.program import Program
 from opsmith.ir.rename import without_id
@@ -23,7 +23,7 @@ from opsmith.op.index import OpIndex
 from opsmith.op.macs import total_macs
 from opsmith.pipeline import Configuration, Reading, Watch, compile_graph, read, unseen
 from opsmith.schedule.ram_trade import UNLIMITED as ANY_RAM
-from opsmith.schedule.ram_trade import RamBudget
+from opsmith.schedule.ram_trade import RamBudget, ram
 from opsmith.select.check_sides import device_problems
 from opsmith.select.choice import Preferences
 from opsmith.select.estimated_flash import code_bytes, flash_bytes
@@ -159,27 +159,20 @@ def convert(conversion: Conversion, path: Path, name: str, watch: Watch = unseen
 def program_of(
     graph: Graph, ops: OpIndex, configuration: Configuration, where: str, watch: Watch
 ) -> Program:
-    """Program of a legal graph. With opt=size, its estimated flash is at most that with
-    opt=balanced, whose rewriting and purchases are taken where they are smaller.
+    """Program of a legal graph. With opt=size, rewriting and purchases are those of opt=balanced
+    where flash and RAM together are estimated to be smaller with them.
     """
     size, measures = configuration, configuration.preferences.candidate is not None
     if size.options.opt != "size" or measures:
         return compile_graph(graph, ops, size, where, watch)
     plain = replace(size.flash, swelling=SWELLING["balanced"])
     balanced = replace(size, options=replace(size.options, opt="balanced"), flash=plain)
-    whole = replace(balanced, ram=replace(size.ram, least=False))
-    try:
-        most = flash_bytes(compile_graph(graph, ops, whole, where).graph, ops)
-    except ToolchainError:  # of both, or it needs more RAM than there is
-        return compile_graph(graph, ops, size, where, watch)
-    found: list[tuple[int, Program, list[tuple[str, Graph]]]] = []
-    for each in (size, balanced):
-        least = replace(each, ram=replace(size.ram, flash=most))
-        program, steps = _watched(graph, ops, least, where)
-        found.append((flash_bytes(program.graph, ops, size.flash.swelling), program, steps))
-        if found[-1][0] <= most:
-            break
-    _, program, steps = min(found, key=lambda each: each[0])
+    found = [_watched(graph, ops, each, where) for each in (size, balanced)]
+    totals = [
+        flash_bytes(program.graph, ops, size.flash.swelling) + ram(program.graph, ops)
+        for program, _ in found
+    ]
+    program, steps = found[totals.index(min(totals))]
     for step, made in steps:
         watch(step, made)
     return program

@@ -269,7 +269,7 @@ def _planned(graph: Graph, ops: OpIndex, configuration: Configuration, where: st
             return smallest(streams, planned, ops)
         case "frames":
             return planned(chosen(frame_stream(graph, ops, where)))
-    return within(graph, ops, ram, chosen, planned, where, _budget(configuration).swelling)
+    return within(graph, ops, ram, chosen, planned, where)
 
 
 def used_ops(model: Model, graph: Graph, ops: OpIndex) -> list[str]:

@@ -8,7 +8,6 @@ that fit, the one with the fewest instructions is taken.
 Postcondition: the plan lists all trades; or RAM is unlimited or next to nothing.
 """
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -20,7 +19,6 @@ from opsmith.op.node import view
 from opsmith.schedule.memory.needs import needs
 from opsmith.schedule.row_segments import segments
 from opsmith.schedule.stream_rows import taken_rows
-from opsmith.select.estimated_flash import flash_bytes
 from opsmith.select.flash_ledger import UNKNOWN, LedgerUse, uses_of
 
 PROMISING = 3  # graphs, of all examined, whose plans are searched for
@@ -40,7 +38,6 @@ class RamBudget:
     asked: bool = False  # given by a user, so that exceeding it is an error
     least: bool = False  # use as little as is reasonable, whatever the budget
     rows: bool = True  # nodes may run row by row
-    flash: int | None = None  # bytes that the least RAM may take of it, estimated
 
 
 UNLIMITED = RamBudget(rows=False)
@@ -53,12 +50,10 @@ def within(
     chosen: Callable[[Graph], Graph],
     planned: Planned,
     where: str,
-    swelling: float = 1.0,
 ) -> Graph:
     """Planned graph: with whole tensors, or with nodes that run row by row, as the budget requires.
 
-    `chosen` gives a graph kernels, whose code takes `swelling` times what they declare. Raises
-    BLD048 where nothing fits a budget that a user gave.
+    `chosen` gives a graph kernels. Raises BLD048 where nothing fits a budget that a user gave.
     """
     whole = planned(graph)
     rows = budget.rows and graph.flow == STRAIGHT
@@ -69,9 +64,7 @@ def within(
     looks = [whole, *(planned(each, search=False) for each in graphs[1:])]
     trades = [_trade(each, ops, budget.memory) for each in looks]
     best = whole
-    most = math.inf if budget.flash is None else budget.flash
-    least = [budget.least and flash_bytes(each, ops, swelling) <= most for each in looks]
-    for number in _order(trades, budget, least):
+    for number in _order(trades, budget):
         found = whole if number == 0 else planned(graphs[number])
         trades[number] = _trade(found, ops, budget.memory)
         if _fits(found, ops, budget):
@@ -130,17 +123,16 @@ def _in_rows(graph: Graph, ops: OpIndex) -> Iterator[Graph]:
         yield taken_rows(graph, ops, each.found, each.count)
 
 
-def _order(trades: Sequence[Trade], budget: RamBudget, least: Sequence[bool]) -> list[int]:
-    """Indices of trades in the order in which they are tried; the last are those of least RAM.
-    `least` says which may be taken for their RAM alone.
-    """
+def _order(trades: Sequence[Trade], budget: RamBudget) -> list[int]:
+    """Indices of trades in the order in which they are tried; the last are those of least RAM."""
     limit, whole = budget.bytes, trades[0]
     every = range(len(trades))
     fitting = [i for i in every if limit is None or trades[i].bytes <= limit]
     fitting.sort(key=lambda i: (i > 0, trades[i].instructions, trades[i].bytes))
     small = sorted(every, key=lambda i: (trades[i].bytes, trades[i].instructions))
-    reasonable = [i for i in small if least[i] and _reasonable(trades[i], whole) and i in fitting]
-    fitting = reasonable[:1] + fitting
+    if budget.least:
+        reasonable = [i for i in small if _reasonable(trades[i], whole) and i in fitting]
+        fitting = reasonable[:1] + fitting
     return [*dict.fromkeys([*fitting, *small[:PROMISING]])]
 
 
