@@ -9,15 +9,15 @@ from numpy.typing import NDArray
 from opsmith.ir import Array
 from opsmith.op.kernel import Refused
 from opsmith.op.node import view
-from opsmith.runtimes.cmsis.dsp_packing import added_by_rows
-from opsmith.runtimes.core.byte_layer import byte_layer
-from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, excepted_requantization
-from opsmith.runtimes.core.rescaling import Narrow
-from opsmith.runtimes.families.layer import Layer
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal
 from opsmith.tflite.cases import Case, merged_model
 from opsmith.tflite.writer import ModelWriter
+from runtimes.cmsis.dsp_packing import added_by_rows
+from runtimes.core.byte_layer import byte_layer
+from runtimes.core.dsp_requantization import PAIR_SHIFTS, excepted_requantization
+from runtimes.core.rescaling import Narrow
+from runtimes.families.layer import Layer
 
 SCALE, ZERO_POINT = 0.05, -128
 

@@ -65,7 +65,7 @@ def test_imports_point_down_the_layers() -> None:
             "op/more.py": ("def f():\n    import tests", "opsmith is not allowed to import tests"),
             "board/extra.py": ("import opsmith.op", r"opsmith\.board is not allowed to import"),
             "runtimes/core/extra.py": (
-                "import opsmith.runtimes.families",
+                "import runtimes.families",
                 r"opsmith\.runtimes\.core is not allowed to import opsmith\.runtimes\.families",
             ),
             "runtimes/families/extra.py": (

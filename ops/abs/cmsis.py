@@ -1,9 +1,9 @@
 """Abs kernels of int16 by mve.h and dsp.h."""
 
 from opsmith.op import KernelsFor, NodeView, i16
-from opsmith.runtimes.cmsis.kernel import of_reference
-from opsmith.runtimes.cmsis.words import shift_problem
-from opsmith.runtimes.families.unary import Rescaling
+from runtimes.cmsis.kernel import of_reference
+from runtimes.cmsis.words import shift_problem
+from runtimes.families.unary import Rescaling
 
 
 def refused(node: NodeView) -> str:

@@ -1,15 +1,9 @@
 """Abs: elements without their sign."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.tflm import unlike_tflm
-from opsmith.runtimes.families.lookup import bytes_by
-from opsmith.runtimes.families.unary import (
-    Rescaling,
-    by_formula,
-    by_reference,
-    ratio_differs,
-    unary,
-)
+from runtimes.core.tflm import unlike_tflm
+from runtimes.families.lookup import bytes_by
+from runtimes.families.unary import Rescaling, by_formula, by_reference, ratio_differs, unary
 
 
 def of_integers(node: NodeView, x: Array) -> Array:

@@ -1,7 +1,7 @@
 """Abs: at equal and unequal quantisation, plain integers and floats."""
 
-from opsmith.runtimes.families.unary_cases import Unary, float_cases, unquantised
 from opsmith.testing.op_tests import Case, OpTests, refused
+from runtimes.families.unary_cases import Unary, float_cases, unquantised
 
 I8 = Unary("ABS", 0.05, 3, 0.04, -20, version=2)
 I16 = I8.of_type("int16", x_zero_point=0, y_zero_point=0)

@@ -1,9 +1,9 @@
 """Add: the element-wise sum of two tensors that broadcast, with a fused activation."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.binary import by_channel
-from opsmith.runtimes.families.stablehlo import of_pairs
-from opsmith.runtimes.families.sums import sum_of_two
+from runtimes.families.binary import by_channel
+from runtimes.families.stablehlo import of_pairs
+from runtimes.families.sums import sum_of_two
 
 OP = sum_of_two(
     "add",

@@ -1,9 +1,9 @@
 """Add: every broadcast, type, quantisation and activation against LiteRT."""
 
-from opsmith.runtimes.families.binary_cases import Binary, sum_cases, sum_refusals
-from opsmith.runtimes.families.one_varies_cases import one_varies_cases
-from opsmith.runtimes.families.stablehlo_cases import pairs_cases, pairs_refusals
 from opsmith.testing.op_tests import Case, OpTests, refused
+from runtimes.families.binary_cases import Binary, sum_cases, sum_refusals
+from runtimes.families.one_varies_cases import one_varies_cases
+from runtimes.families.stablehlo_cases import pairs_cases, pairs_refusals
 
 SHIFTED_ROWS = Binary(
     "ADD", (4, 5), (5,), dtype="int16", scales=(0.5, 0.5, 0.5), zero_points=(0, 0, 0)

@@ -1,7 +1,7 @@
 """AddN kernels on a GPU."""
 
 from opsmith.op import KernelsFor, f32, i8, i32
-from opsmith.runtimes.gpu.kernel import of_reference
+from runtimes.gpu.kernel import of_reference
 
 SUMS = {i32: "wrapping_sum", f32: "REAL_SUM_OF_TWO"}  # names of functions and macros of gpu.cl
 KERNELS = (

@@ -4,8 +4,8 @@ Sums of int8 are TensorFlow Lite Micro's.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core.per_tensor import per_tensor_problems
-from opsmith.runtimes.families.byte_sums import ByteSums, byte_sums, ratio_problems, rescaled
+from runtimes.core.per_tensor import per_tensor_problems
+from runtimes.families.byte_sums import ByteSums, byte_sums, ratio_problems, rescaled
 
 LARGEST = np.finfo(np.float32).max
 

@@ -1,7 +1,7 @@
 """AddN: two inputs and more, against LiteRT, which has no sums of int8."""
 
-from opsmith.runtimes.families.movement_cases import Shape, moving
 from opsmith.testing.op_tests import *
+from runtimes.families.movement_cases import Shape, moving
 
 
 def add_n(shape: Shape, count: int, dtype: str) -> Build:

@@ -1,12 +1,12 @@
 """ArgMax: every type along every axis, against LiteRT."""
 
-from opsmith.runtimes.families.argument_cases import (
+from opsmith.testing.op_tests import *
+from runtimes.families.argument_cases import (
     argument_cases,
     argument_refusals,
     nan_at_each_place,
     with_nan,
 )
-from opsmith.testing.op_tests import *
 
 SOURCE = "ARG_MAX"
 

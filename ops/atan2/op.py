@@ -4,8 +4,8 @@ In single precision, as glibc's atan2f computes it; LiteRT broadcasts nothing.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.binary import binary, example
-from opsmith.runtimes.families.broadcast import pairs
+from runtimes.families.binary import binary, example
+from runtimes.families.broadcast import pairs
 
 F = np.float32
 PI, PI_LOW = (F(float.fromhex(each)) for each in ("0x1.921fb6p1", "-0x1.777a5cp-24"))

@@ -1,7 +1,7 @@
 """Atan2: all directions, steep and flat, and the limits of floats."""
 
-from opsmith.runtimes.families.binary_cases import Binary
 from opsmith.testing.op_tests import *
+from runtimes.families.binary_cases import Binary
 
 PLAIN = Binary("ATAN2", (40, 13), (40, 13), dtype="float32", version=1)
 ENDS = (0.0, -0.0, 1.0, -1.0, 2e-45, -3e38, np.inf, -np.inf, np.nan, 2.0**25, 0.4375, 1.1875, -2.5)

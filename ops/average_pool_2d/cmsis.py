@@ -1,8 +1,8 @@
 """AveragePool2D kernels for the DSP extension, Helium and the FPU."""
 
 from opsmith.op import Code, KernelsFor, f32, i8, i16, u8
-from opsmith.runtimes.cmsis.pooling import of_vectors, real_pool_kernel
-from opsmith.runtimes.families.pooling import (
+from runtimes.cmsis.pooling import of_vectors, real_pool_kernel
+from runtimes.families.pooling import (
     eight_problem,
     inside_cost,
     larger_than,

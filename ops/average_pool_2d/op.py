@@ -2,8 +2,8 @@
 
 from opsmith.op import *
 from opsmith.op.rows import RowWindow
-from opsmith.runtimes.families.pool_windows import pool_geometry, pool_params, pool_sums
-from opsmith.runtimes.families.pooling import (
+from runtimes.families.pool_windows import pool_geometry, pool_params, pool_sums
+from runtimes.families.pooling import (
     inside_cost,
     integer_pool,
     larger_than,

@@ -2,8 +2,8 @@
 
 from numpy.typing import NDArray
 
-from opsmith.runtimes.families.pooling_cases import Pool, pool_cases, refused_pools
 from opsmith.testing.op_tests import *
+from runtimes.families.pooling_cases import Pool, pool_cases, refused_pools
 
 SOURCE = "AVERAGE_POOL_2D"
 valid = partial(Pool, SOURCE, padding="VALID")

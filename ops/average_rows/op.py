@@ -6,8 +6,8 @@ the window, and the next row begins a new window. Sums are kept instead of rows.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.pooling import MAX_WINDOW, pool_problems
-from opsmith.runtimes.families.window import PADDINGS, output_size, padding_before
+from runtimes.families.pooling import MAX_WINDOW, pool_problems
+from runtimes.families.window import PADDINGS, output_size, padding_before
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ do; the other operand's vectors are streamed, best from their place.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.axes import merged
-from opsmith.runtimes.families.broadcast import Pairs, pad_shape
+from runtimes.families.axes import merged
+from runtimes.families.broadcast import Pairs, pad_shape
 
 from .operands import depth, int8_bound, multiplier, steps
 

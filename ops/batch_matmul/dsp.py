@@ -1,10 +1,10 @@
 """BatchMatMul of int8 by dsp.h: two vectors at a time by a block of four."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, whole_words
-from opsmith.runtimes.core.double_rounding import LARGEST_LEFT
-from opsmith.runtimes.families.broadcast import part_distances
-from opsmith.runtimes.families.owning import by_function_of
+from runtimes.cmsis.dsp_padding import PaddedRows, whole_words
+from runtimes.core.double_rounding import LARGEST_LEFT
+from runtimes.families.broadcast import part_distances
+from runtimes.families.owning import by_function_of
 
 from .blocks import (
     LARGEST_SUM,

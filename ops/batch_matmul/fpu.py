@@ -1,7 +1,7 @@
 """BatchMatMul of float32 by fpu.h: four rows by four columns at a time."""
 
 from opsmith.op import Code, Kernel, KernelsFor, NodeView, Plan, Refused, f32
-from opsmith.runtimes.families.broadcast import part_distances
+from runtimes.families.broadcast import part_distances
 
 from .sums import DotProducts, sums
 

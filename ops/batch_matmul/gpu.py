@@ -1,7 +1,7 @@
 """BatchMatMul on a GPU: a work-item for each element of y."""
 
 from opsmith.op import *
-from opsmith.runtimes.gpu.kernel import of_reference
+from runtimes.gpu.kernel import of_reference
 
 from .operands import DEVICE_COST
 from .single import SINGLE

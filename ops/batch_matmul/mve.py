@@ -1,7 +1,7 @@
 """BatchMatMul of int8 by mve.h, for Helium: a vector at a time by a block of four."""
 
 from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, i8
-from opsmith.runtimes.families.broadcast import part_distances
+from runtimes.families.broadcast import part_distances
 
 from .blocks import Int8MatrixWalk, blocks, walk
 

@@ -1,7 +1,7 @@
 """BatchMatMul of int16 by dsp_narrow.h and mve_narrow.h: vectors times a block of two or four."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.broadcast import part_distances
+from runtimes.families.broadcast import part_distances
 
 from .blocks import MatrixWalk, walk
 from .mve import MAX_STEP

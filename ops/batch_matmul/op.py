@@ -4,14 +4,14 @@ Sums of int8 may also be the output, as int32; LiteRT then takes elements withou
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core.accumulator import LIMIT
-from opsmith.runtimes.core.narrow_requantization import LEFT
-from opsmith.runtimes.core.narrow_requantization import LIMIT as WIDE_LIMIT
-from opsmith.runtimes.core.notebook import OF_FLOATS, unlike, where
-from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
-from opsmith.runtimes.core.tflm import unlike_tflm
-from opsmith.runtimes.families.broadcast import MAX_RANK, broadcast_shape
-from opsmith.runtimes.families.layer_variants import MOST_FACTOR
+from runtimes.core.accumulator import LIMIT
+from runtimes.core.narrow_requantization import LEFT
+from runtimes.core.narrow_requantization import LIMIT as WIDE_LIMIT
+from runtimes.core.notebook import OF_FLOATS, unlike, where
+from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
+from runtimes.core.tflm import unlike_tflm
+from runtimes.families.broadcast import MAX_RANK, broadcast_shape
+from runtimes.families.layer_variants import MOST_FACTOR
 
 from .f32x8 import F32X8, as_layer, is_layer
 from .operands import depth, factor, int8_bound, macs, multiplier, turned

@@ -1,11 +1,11 @@
 """Operands of BatchMatMul: strides of their elements, and scales of their sums."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.fixed_point import quantize_multiplier
-from opsmith.runtimes.core.narrow_requantization import halved
-from opsmith.runtimes.core.notebook import single_quotient
-from opsmith.runtimes.core.scale_ratios import single_product
-from opsmith.runtimes.families.axes import strides
+from runtimes.core.fixed_point import quantize_multiplier
+from runtimes.core.narrow_requantization import halved
+from runtimes.core.notebook import single_quotient
+from runtimes.core.scale_ratios import single_product
+from runtimes.families.axes import strides
 
 TRANSPOSED = {"a": "adj_x", "b": "adj_y"}  # attributes that transpose an operand
 

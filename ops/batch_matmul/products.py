@@ -1,9 +1,9 @@
 """BatchMatMul in numpy, for each element type."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
-from opsmith.runtimes.core.notebook import by_single
-from opsmith.runtimes.core.rescaling import Narrow
+from runtimes.core.fixed_point import multiply_by_quantized_multiplier
+from runtimes.core.notebook import by_single
+from runtimes.core.rescaling import Narrow
 
 from .operands import TRANSPOSED, depth, factor
 from .sums import lifted_sums, narrow_sums

@@ -1,7 +1,7 @@
 """Params of BatchMatMul's reference for each element type: a walk, and requantisation of sums."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.broadcast import Pairs, part_distances, walked
+from runtimes.families.broadcast import Pairs, part_distances, walked
 
 from .operands import depth, factor, multiplier, narrow_multiplier, steps
 

@@ -1,7 +1,7 @@
 """BatchMatMul: transposed operands, batches that broadcast, and all element types."""
 
-from opsmith.runtimes.families.matmul_cases import BatchMatMul
 from opsmith.testing.op_tests import *
+from runtimes.families.matmul_cases import BatchMatMul
 
 CONSTANT = np.random.default_rng(5).integers(-128, 128, (7, 5)).astype(np.int8)
 

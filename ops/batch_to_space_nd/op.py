@@ -1,8 +1,8 @@
 """BatchToSpaceND: images become the positions in blocks of one image, whose edges may be cut."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.blocks import KEPT, block_shape, cut, ends, images_of_blocks
-from opsmith.runtimes.families.movement import moved_problems
+from runtimes.families.blocks import KEPT, block_shape, cut, ends, images_of_blocks
+from runtimes.families.movement import moved_problems
 
 
 def shape(node: NodeView) -> tuple[int, ...]:

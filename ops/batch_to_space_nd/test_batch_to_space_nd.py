@@ -1,7 +1,7 @@
 """BatchToSpaceND: every type, with and without crops, of images and of sequences."""
 
-from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving
 from opsmith.testing.op_tests import Case, OpTests, refused
+from runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving
 
 merge = Moving("BATCH_TO_SPACE_ND", "x", "block_shape", "crops")
 NONE = (0, 0)

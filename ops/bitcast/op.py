@@ -7,8 +7,8 @@ wider, N elements along the last axis of x become one.
 from itertools import permutations
 
 from opsmith.op import *
-from opsmith.runtimes.families.movement import copied
-from opsmith.runtimes.families.view import copying
+from runtimes.families.movement import copied
+from runtimes.families.view import copying
 
 ALIKE = ((i8, u8), (i16,), (i32, u32, f32), (i64, u64, f64))
 

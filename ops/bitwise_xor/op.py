@@ -1,7 +1,7 @@
 """BitwiseXor: the bits that two elements have differently, of tensors that broadcast."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.binary import binary, plain
+from runtimes.families.binary import binary, plain
 
 OP = binary(
     "bitwise_xor",

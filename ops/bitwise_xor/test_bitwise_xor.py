@@ -1,7 +1,7 @@
 """BitwiseXor: every type and broadcasts."""
 
-from opsmith.runtimes.families.binary_cases import of_plain, plain_cases, refusals
 from opsmith.testing.op_tests import OpTests
+from runtimes.families.binary_cases import of_plain, plain_cases, refusals
 
 PLAIN = of_plain("BITWISE_XOR")
 

@@ -5,7 +5,7 @@ known only at run time.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.broadcast import broadcast_shape
+from runtimes.families.broadcast import broadcast_shape
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """BroadcastTo: a tensor repeated along axes of size 1, and along further ones in front."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.broadcast import broadcast_shape, broadcast_strides
-from opsmith.runtimes.families.movement import X, numbers
-from opsmith.runtimes.families.walk import Walk, walk_through
+from runtimes.families.broadcast import broadcast_shape, broadcast_strides
+from runtimes.families.movement import X, numbers
+from runtimes.families.walk import Walk, walk_through
 
 
 def walk(node: NodeView) -> Walk:

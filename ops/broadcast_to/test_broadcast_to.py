@@ -1,7 +1,7 @@
 """BroadcastTo: every type and all kinds of axes, against LiteRT."""
 
-from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving
 from opsmith.testing.op_tests import Case, OpTests, refused
+from runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving
 
 broadcast = Moving("BROADCAST_TO", "x", "shape", y=lambda _, shape: shape)
 

@@ -4,7 +4,7 @@ Integers are compared as float32, which the boundaries are.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.unary import unary
+from runtimes.families.unary import unary
 
 
 @dataclass(frozen=True)

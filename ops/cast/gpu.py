@@ -3,8 +3,8 @@
 from itertools import product
 
 from opsmith.op import Kernel, KernelsFor, Variant, boolean, f32
-from opsmith.runtimes.gpu.kernel import limits
-from opsmith.runtimes.gpu.unary import each
+from runtimes.gpu.kernel import limits
+from runtimes.gpu.unary import each
 
 from .op import TYPES
 

@@ -5,7 +5,7 @@ greatest integer. True is 1, and everything but zero is true.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.unary import unary
+from runtimes.families.unary import unary
 
 TYPES = (boolean, i8, i16, i32, i64, u8, u16, u32, f32)
 

@@ -7,7 +7,7 @@ Lite Micro's default is 1 for 5, 13 and 25 slots.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.signal import Shape, append, signal
+from runtimes.families.signal import Shape, append, signal
 
 SLOTS_OF_ONE_CYCLE = (5, 13, 25)
 

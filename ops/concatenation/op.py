@@ -6,10 +6,10 @@ tensors of int8; it misreads those of int16, which are refused here.
 
 from opsmith.op import *
 from opsmith.op.rows import AXIS, RowWindow, elementwise_rows
-from opsmith.runtimes.families.axes import resized, stated_axis
-from opsmith.runtimes.families.movement import moved_problems
-from opsmith.runtimes.families.rescaled_bytes import rescaled_bytes, rescaling_problems
-from opsmith.runtimes.families.side_by_side import put_together
+from runtimes.families.axes import resized, stated_axis
+from runtimes.families.movement import moved_problems
+from runtimes.families.rescaled_bytes import rescaled_bytes, rescaling_problems
+from runtimes.families.side_by_side import put_together
 
 
 def shape(node: NodeView) -> tuple[int, ...]:

@@ -1,7 +1,7 @@
 """Concatenation: every axis and element type, of computed and constant tensors."""
 
-from opsmith.runtimes.families.movement_cases import Shape, moving
 from opsmith.testing.op_tests import *
+from runtimes.families.movement_cases import Shape, moving
 
 WIDTHS = (1, 2, 3, 4, 5, 8, 11, 16, 17, 32, 48, 49)  # of a byte each: both ends of every loop
 TYPES = ("int8", "int16", "int32", "int64", "uint8", "uint32", "bool", "float32")

@@ -1,9 +1,9 @@
 """Conv2D: convolution of NHWC images, with dilation, groups and a fused activation."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.per_channel import BIAS_TYPE
-from opsmith.runtimes.families.convolution import CONVOLUTION
-from opsmith.runtimes.families.filtered import filtered
+from runtimes.core.per_channel import BIAS_TYPE
+from runtimes.families.convolution import CONVOLUTION
+from runtimes.families.filtered import filtered
 
 from .f32 import F32
 from .f32x8 import F32X8

@@ -2,12 +2,12 @@
 
 import math
 
-from opsmith.runtimes.families.convolution_cases import WINDOWS, Conv, Conv16, ConvF32, ConvU8
-from opsmith.runtimes.families.neighbour_cases import OF_LINES, QUADS
-from opsmith.runtimes.families.trained_cases import CONVOLUTIONS, SAME
-from opsmith.runtimes.families.unpaired_cases import CONVOLUTIONS as UNPAIRED
 from opsmith.testing import board_cases, op_cases
 from opsmith.testing.op_tests import *
+from runtimes.families.convolution_cases import WINDOWS, Conv, Conv16, ConvF32, ConvU8
+from runtimes.families.neighbour_cases import OF_LINES, QUADS
+from runtimes.families.trained_cases import CONVOLUTIONS, SAME
+from runtimes.families.unpaired_cases import CONVOLUTIONS as UNPAIRED
 
 ACTIVATIONS = ("RELU", "RELU6", "RELU_N1_TO_1")
 PLAIN = Conv()

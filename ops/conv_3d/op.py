@@ -6,7 +6,7 @@ Weights are [depth, height, width, channels of x, channels of y], and may be com
 from itertools import product
 
 from opsmith.op import *
-from opsmith.runtimes.families.volumes import (
+from runtimes.families.volumes import (
     BIAS,
     WEIGHTS,
     Three,
@@ -16,7 +16,7 @@ from opsmith.runtimes.families.volumes import (
     strides,
     volumes,
 )
-from opsmith.runtimes.families.window import output_size
+from runtimes.families.window import output_size
 
 
 def shape(node: NodeView) -> tuple[int, ...]:

@@ -1,7 +1,7 @@
 """Conv3D: paddings, strides and dilations along each axis, activations, and refused shapes."""
 
-from opsmith.runtimes.families.volumes_cases import Volume
 from opsmith.testing.op_tests import Case, OpTests, refused
+from runtimes.families.volumes_cases import Volume
 
 X, Y, WEIGHTS = (2, 4, 5, 6, 3), (2, 4, 5, 6, 2), (3, 2, 3, 3, 2)
 conv = Volume("CONV_3D")

@@ -6,16 +6,8 @@ Weights are [depth, height, width, channels of y, channels of x], and may be com
 from itertools import product
 
 from opsmith.op import *
-from opsmith.runtimes.families.volumes import (
-    BIAS,
-    WEIGHTS,
-    Volumes,
-    dilations,
-    geometry,
-    strides,
-    volumes,
-)
-from opsmith.runtimes.families.window import output_size
+from runtimes.families.volumes import BIAS, WEIGHTS, Volumes, dilations, geometry, strides, volumes
+from runtimes.families.window import output_size
 
 
 def shape(node: NodeView) -> tuple[int, ...]:

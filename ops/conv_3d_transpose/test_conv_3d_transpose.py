@@ -1,7 +1,7 @@
 """Conv3DTranspose: paddings, strides, activations, and sizes that do not fit."""
 
-from opsmith.runtimes.families.volumes_cases import Volume
 from opsmith.testing.op_tests import Case, OpTests, refused
+from runtimes.families.volumes_cases import Volume
 
 X, Y, WEIGHTS = (2, 2, 3, 4, 3), (2, 4, 3, 11, 2), (3, 2, 3, 2, 3)
 STEPS = (2, 1, 3)

@@ -5,8 +5,8 @@ that enter and leave the bodies of IF and WHILE.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.movement import EVERY_TYPE, movement
-from opsmith.runtimes.families.view import copying
+from runtimes.families.movement import EVERY_TYPE, movement
+from runtimes.families.view import copying
 
 
 def overlap(node: NodeView) -> Mapping[str, Distance]:

@@ -1,7 +1,7 @@
 """Copy: variables of every type that are assigned and read in turns."""
 
-from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME
 from opsmith.testing.op_tests import *
+from runtimes.families.movement_cases import EVERY_TYPE_NAME
 
 
 def handle(m: ModelWriter, variable: str) -> ModelTensor:

@@ -1,7 +1,7 @@
 """Cos: exact floats of every size."""
 
-from opsmith.runtimes.families.unary_cases import float_cases
 from opsmith.testing.op_tests import OpTests
+from runtimes.families.unary_cases import float_cases
 
 
 class TestCos(OpTests):

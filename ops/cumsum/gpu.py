@@ -1,8 +1,8 @@
 """Cumsum kernels on a GPU: a work-item for all sums along an axis."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.argument import along
-from opsmith.runtimes.gpu.kernel import items, of_reference
+from runtimes.families.argument import along
+from runtimes.gpu.kernel import items, of_reference
 
 BYTES = {
     "PARAMS": "ByteSumsAlong",

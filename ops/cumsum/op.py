@@ -4,10 +4,10 @@ Sums of int8 are TensorFlow Lite Micro's.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core.per_tensor import per_tensor_problems
-from opsmith.runtimes.families.argument import AxisSplit, along
-from opsmith.runtimes.families.axes import given_axis
-from opsmith.runtimes.families.byte_sums import ByteSums, byte_sums, ratio_problems, rescaled
+from runtimes.core.per_tensor import per_tensor_problems
+from runtimes.families.argument import AxisSplit, along
+from runtimes.families.axes import given_axis
+from runtimes.families.byte_sums import ByteSums, byte_sums, ratio_problems, rescaled
 
 
 @dataclass(frozen=True)

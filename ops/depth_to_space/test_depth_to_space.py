@@ -1,7 +1,7 @@
 """DepthToSpace: every type, blocks of several sizes, and images that do not divide into blocks."""
 
-from opsmith.runtimes.families.movement_cases import Moving
 from opsmith.testing.op_tests import Case, OpTests, refused
+from runtimes.families.movement_cases import Moving
 
 spread = Moving("DEPTH_TO_SPACE", options=("block_size",), version=1)
 TYPES = ("int8", "int32", "int64", "uint8", "float32")

@@ -1,8 +1,8 @@
 """DepthwiseConv2D: convolution of each channel of NHWC images by itself, with an activation."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.depthwise import DEPTHWISE
-from opsmith.runtimes.families.filtered import filtered
+from runtimes.families.depthwise import DEPTHWISE
+from runtimes.families.filtered import filtered
 
 from .f32 import F32
 from .f32x8 import F32X8

@@ -1,6 +1,7 @@
 """DepthwiseConv2D of all its types against LiteRT: geometry, quantisation and activations."""
 
-from opsmith.runtimes.families.depthwise_cases import (
+from opsmith.testing.op_tests import *
+from runtimes.families.depthwise_cases import (
     OF_CHANNELS,
     WINDOWS,
     Depthwise,
@@ -8,8 +9,7 @@ from opsmith.runtimes.families.depthwise_cases import (
     DepthwiseF32,
     DepthwiseU8,
 )
-from opsmith.runtimes.families.trained_cases import DEPTHWISES
-from opsmith.testing.op_tests import *
+from runtimes.families.trained_cases import DEPTHWISES
 
 ACTIVATIONS = ("RELU", "RELU6", "RELU_N1_TO_1")
 

@@ -9,7 +9,6 @@ import pytest
 from opsmith.board.manifest import load_board
 from opsmith.oracle.litert import Reference
 from opsmith.pipeline import Configuration, compile_graph
-from opsmith.runtimes.families.depthwise_cases import Chain, Depthwise
 from opsmith.testing.board_cases import features_of
 from opsmith.testing.board_programs import program_answers
 from opsmith.testing.differences import assert_equal
@@ -18,6 +17,7 @@ from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal
 from opsmith.tflite.cases import cases, merged_model
+from runtimes.families.depthwise_cases import Chain, Depthwise
 
 CHAINS = cases(
     chain_of_images=Chain(

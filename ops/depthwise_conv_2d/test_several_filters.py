@@ -6,12 +6,12 @@ import pytest
 
 from opsmith.build_options import BuildOptions
 from opsmith.pipeline import Configuration, rewritten
-from opsmith.runtimes.families.depthwise_cases import Depthwise, DepthwiseF32
 from opsmith.select.choice import Preferences
 from opsmith.testing.board_cases import features_of
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal
 from opsmith.tflite.cases import Case, merged_model
+from runtimes.families.depthwise_cases import Depthwise, DepthwiseF32
 
 OF_ONE = Depthwise((1, 24, 10, 1), (10, 4), 16, stride=(2, 2))
 LAYER = [Case("m", OF_ONE)]

@@ -1,8 +1,8 @@
 """Dequantize: the float32 values of quantised elements."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.per_tensor import per_tensor_problems
-from opsmith.runtimes.families.unary import unary
+from runtimes.core.per_tensor import per_tensor_problems
+from runtimes.families.unary import unary
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Dequantize: every element of several quantisations."""
 
-from opsmith.runtimes.families.unary_cases import PROBLEM, Unary
 from opsmith.testing.op_tests import Case, OpTests, refused
+from runtimes.families.unary_cases import PROBLEM, Unary
 
 PLAIN = Unary("DEQUANTIZE", 0.3, 2, y_type="float32", version=2)
 CHANNELS = PLAIN.but(x_scale=(0.5,) * 3, x_zero_point=(0,) * 3, shape=(3,))

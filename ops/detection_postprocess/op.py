@@ -11,7 +11,7 @@ uint8, which TensorFlow Lite Micro does not take, is dequantised as it is read.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
+from runtimes.core.per_tensor import per_tensor_problems, zero_problems
 
 from .detections import Floats, decoded, of_all_classes, of_each_class
 from .params import COUNTS, FACTORS, INPUTS, Params, params

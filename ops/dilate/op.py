@@ -1,9 +1,9 @@
 """Dilate: the elements of x at distances that `dilations` gives, with one value in between."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.axes import per_axis
-from opsmith.runtimes.families.movement import X, numbers
-from opsmith.runtimes.families.spread import SpreadAxis, spread
+from runtimes.families.axes import per_axis
+from runtimes.families.movement import X, numbers
+from runtimes.families.spread import SpreadAxis, spread
 
 MOST_AXES = 6  # of x, in LiteRT
 

@@ -1,7 +1,7 @@
 """Dilate: every type, any axes, and elements that stay side by side."""
 
-from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME
 from opsmith.testing.op_tests import *
+from runtimes.families.movement_cases import EVERY_TYPE_NAME
 
 
 def dilate(

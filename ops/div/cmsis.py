@@ -1,7 +1,7 @@
 """Div kernels of bytes for the DSP extension."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.kernel import of_reference
+from runtimes.cmsis.kernel import of_reference
 
 from .one_division import ONE_DIVISION
 from .quantised import params

@@ -8,8 +8,8 @@ be longer than C++ defines, and then makes 1 of 0.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.binary import activated, floats, integers, nonzero_divisors
-from opsmith.runtimes.families.division import ZERO_DIVISOR
+from runtimes.families.binary import activated, floats, integers, nonzero_divisors
+from runtimes.families.division import ZERO_DIVISOR
 
 from .quantised import quantised
 

@@ -1,12 +1,12 @@
 """Div of quantised elements, as LiteRT divides them on x86-64."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.exponential import reciprocal_of_one_plus
-from opsmith.runtimes.core.fixed_point import doubling_high_mul, quantize_multiplier
-from opsmith.runtimes.core.tflm import unlike_tflm
-from opsmith.runtimes.families import binary
-from opsmith.runtimes.families.binary import example, zero_points
-from opsmith.runtimes.families.broadcast import Pairs, pairs
+from runtimes.core.exponential import reciprocal_of_one_plus
+from runtimes.core.fixed_point import doubling_high_mul, quantize_multiplier
+from runtimes.core.tflm import unlike_tflm
+from runtimes.families import binary
+from runtimes.families.binary import example, zero_points
+from runtimes.families.broadcast import Pairs, pairs
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,8 +1,8 @@
 """Div: signs, broadcasts and activations against LiteRT, which fails where a divisor is 0."""
 
-from opsmith.runtimes.families.binary_cases import Binary
-from opsmith.runtimes.families.one_varies_cases import one_varies_cases
 from opsmith.testing.op_tests import *
+from runtimes.families.binary_cases import Binary
+from runtimes.families.one_varies_cases import one_varies_cases
 
 DIVISORS = (1, 2, 3, 7, 666, 2**30, 2**31 - 1, -2, -3, -641, -(2**31), 1000003)
 PLAIN = Binary("DIV", (12,), (12,), dtype="int32", constant="b", values=DIVISORS, version=1)

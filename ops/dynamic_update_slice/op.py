@@ -4,10 +4,10 @@ The part stays within the tensor: a position that would lead out of it is moved 
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.axes import strides
-from opsmith.runtimes.families.indices import INDEX_TYPES
-from opsmith.runtimes.families.movement import EVERY_TYPE, X, moved_problems, quantised_as
-from opsmith.runtimes.families.walk import MAX_AXES, Eight, padded
+from runtimes.families.axes import strides
+from runtimes.families.indices import INDEX_TYPES
+from runtimes.families.movement import EVERY_TYPE, X, moved_problems, quantised_as
+from runtimes.families.walk import MAX_AXES, Eight, padded
 
 
 @dataclass(frozen=True)

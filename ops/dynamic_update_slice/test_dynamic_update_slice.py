@@ -4,15 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from opsmith.runtimes.families.movement_cases import (
-    EVERY_TYPE_NAME,
-    Build,
-    Given,
-    Shape,
-    moving,
-    numbers,
-)
 from opsmith.testing.op_tests import Case, OpTests, refused
+from runtimes.families.movement_cases import EVERY_TYPE_NAME, Build, Given, Shape, moving, numbers
 
 
 def update(x: Shape, part: Shape, start: Shape, wide: bool = False, **others: Any) -> Build:

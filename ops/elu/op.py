@@ -1,10 +1,10 @@
 """ELU: exp(x) - 1 of negative elements."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.notebook import OTHER_FORMULA
-from opsmith.runtimes.core.real_exponential_minus_one import real_exponential_minus_one
-from opsmith.runtimes.families.lookup import by_value, rounded, table_256
-from opsmith.runtimes.families.unary import by_formula, unary
+from runtimes.core.notebook import OTHER_FORMULA
+from runtimes.core.real_exponential_minus_one import real_exponential_minus_one
+from runtimes.families.lookup import by_value, rounded, table_256
+from runtimes.families.unary import by_formula, unary
 
 
 def of_floats(x: Array) -> Array:

@@ -1,7 +1,7 @@
 """ELU: the table, and exact floats."""
 
-from opsmith.runtimes.families.unary_cases import Unary, float_cases, unquantised
 from opsmith.testing.op_tests import Case, OpTests
+from runtimes.families.unary_cases import Unary, float_cases, unquantised
 
 I8 = Unary("ELU", 0.05, 3, 0.04, -20)
 

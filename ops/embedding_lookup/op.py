@@ -1,8 +1,8 @@
 """EmbeddingLookup: the rows of a table that indices name; of a table of int8 also as float32."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.indices import INDICES, Tuples, looked_up, positions
-from opsmith.runtimes.families.movement import EVERY_TYPE, X
+from runtimes.families.indices import INDICES, Tuples, looked_up, positions
+from runtimes.families.movement import EVERY_TYPE, X
 
 
 @dataclass(frozen=True)

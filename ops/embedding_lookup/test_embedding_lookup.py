@@ -1,8 +1,8 @@
 """EmbeddingLookup: every type, known and computed indices, int8 tables that become float32."""
 
-from opsmith.runtimes.families.indices_cases import Shape, index_tensor, looking_up
-from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME
 from opsmith.testing.op_tests import *
+from runtimes.families.indices_cases import Shape, index_tensor, looking_up
+from runtimes.families.movement_cases import EVERY_TYPE_NAME
 
 
 def look_up(x: Shape, indices: object, y: Shape, **others: Any) -> Build:

@@ -6,14 +6,14 @@ The front end makes this op of an EMBEDDING_LOOKUP whose table is quantised bloc
 from dataclasses import asdict
 
 from opsmith.op import *
-from opsmith.runtimes.core.block_weights import (
+from runtimes.core.block_weights import (
     BlockStorage,
     block_problems,
     block_values,
     blocks_of,
     packed_integers,
 )
-from opsmith.runtimes.families.indices import INDICES, NO_POSITION, index_problems, positions
+from runtimes.families.indices import INDICES, NO_POSITION, index_problems, positions
 
 
 @dataclass(frozen=True, kw_only=True)

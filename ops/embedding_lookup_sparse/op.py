@@ -4,9 +4,9 @@ Ids and indices out of range lead to the nearest position, where TFLite fails at
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.indices import NO_POSITION, index_problems, positions, zero_filled
-from opsmith.runtimes.families.movement import numbers
-from opsmith.runtimes.families.walk import Eight
+from runtimes.families.indices import NO_POSITION, index_problems, positions, zero_filled
+from runtimes.families.movement import numbers
+from runtimes.families.walk import Eight
 
 COMBINERS = ("SUM", "MEAN", "SQRTN")
 

@@ -1,7 +1,7 @@
 """EmbeddingLookupSparse: every combiner, known and computed ids, and places without a lookup."""
 
-from opsmith.runtimes.families.indices_cases import index_tensor
 from opsmith.testing.op_tests import *
+from runtimes.families.indices_cases import index_tensor
 
 IDS = (1, 2, 0, 1, 2)
 WEIGHTS = (0.5, 1.7, -0.3, 2.0, 1.1)

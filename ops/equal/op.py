@@ -1,7 +1,7 @@
 """Equal: whether two elements are equal, of tensors that broadcast."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.relation import BYTES, relation
+from runtimes.families.relation import BYTES, relation
 
 OP = relation(
     "equal",

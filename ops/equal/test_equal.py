@@ -1,7 +1,7 @@
 """Equal: every type, quantisation and broadcast against LiteRT."""
 
-from opsmith.runtimes.families.relation_cases import relation, relation_cases, relation_refusals
 from opsmith.testing.op_tests import Case, OpTests, refused
+from runtimes.families.relation_cases import relation, relation_cases, relation_refusals
 
 BARE = {"scales": ((), (), ()), "zero_points": ((), (), ())}
 

@@ -1,10 +1,10 @@
 """Exp: e to the power of each element."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.notebook import OTHER_FORMULA
-from opsmith.runtimes.core.real_exponential import real_exponential
-from opsmith.runtimes.families.lookup import by_value, table_256, table_513
-from opsmith.runtimes.families.unary import Single, by_formula, unary
+from runtimes.core.notebook import OTHER_FORMULA
+from runtimes.core.real_exponential import real_exponential
+from runtimes.families.lookup import by_value, table_256, table_513
+from runtimes.families.unary import Single, by_formula, unary
 
 of_values = by_value(real_exponential)
 OP = unary(

@@ -1,7 +1,7 @@
 """Exp: both tables, and exact floats."""
 
-from opsmith.runtimes.families.unary_cases import Unary, float_cases, unquantised
 from opsmith.testing.op_tests import Case, OpTests
+from runtimes.families.unary_cases import Unary, float_cases, unquantised
 
 I8 = Unary("EXP", 0.02, 4, 0.05, -128, version=2)
 I16 = I8.of_type("int16", x_scale=2e-4, x_zero_point=0, y_scale=1e-3, y_zero_point=0)

@@ -1,9 +1,9 @@
 """ExpandDims: the same elements with one more axis of size 1."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.axes import new_axis_of, one_axis
-from opsmith.runtimes.families.movement import moved_problems
-from opsmith.runtimes.families.view import reshaped
+from runtimes.families.axes import new_axis_of, one_axis
+from runtimes.families.movement import moved_problems
+from runtimes.families.view import reshaped
 
 
 def shape(node: NodeView) -> tuple[int, ...]:

@@ -1,7 +1,7 @@
 """ExpandDims: every place, every type."""
 
-from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving
 from opsmith.testing.op_tests import Case, OpTests, refused
+from runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving
 
 expand = Moving("EXPAND_DIMS", "x", "axis", version=1)
 

@@ -5,7 +5,7 @@ the least step.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.unary import by_reference, unary
+from runtimes.families.unary import by_reference, unary
 
 F = np.float32
 

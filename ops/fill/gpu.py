@@ -1,7 +1,7 @@
 """Fill kernels on a GPU, which has no float64."""
 
 from opsmith.op import KernelsFor, f64
-from opsmith.runtimes.gpu.kernel import of_reference
+from runtimes.gpu.kernel import of_reference
 
 from .op import OP
 

@@ -1,7 +1,7 @@
 """Fill: a tensor of a shape that is known at build time, with every element this value."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.movement import EVERY_TYPE, numbers, quantised_as
+from runtimes.families.movement import EVERY_TYPE, numbers, quantised_as
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:

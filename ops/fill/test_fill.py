@@ -1,7 +1,7 @@
 """Fill: every element type and rank, against LiteRT."""
 
-from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME
 from opsmith.testing.op_tests import *
+from runtimes.families.movement_cases import EVERY_TYPE_NAME
 
 
 def fill(

@@ -1,6 +1,6 @@
 """Floor: the greatest integer that is not greater, as a float."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.unary import by_formula, unary
+from runtimes.families.unary import by_formula, unary
 
 OP = unary("floor", Rename("tflite.FLOOR"), variants=(by_formula(np.floor, cost=14.0),))

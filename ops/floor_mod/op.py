@@ -4,7 +4,7 @@ That of an integer by zero is 0, where TFLite fails; a constant divisor of zero 
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.division import division
+from runtimes.families.division import division
 
 
 def remainder(a: Array, b: Array) -> Array:

@@ -1,8 +1,8 @@
 """FullyConnected: every row times a matrix of weights, with a bias and a fused activation."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.per_channel import BIAS, BIAS_TYPE
-from opsmith.runtimes.families.matmul import KEEP_NUM_DIMS, MATMUL, columns, multiplied, or_zeros
+from runtimes.core.per_channel import BIAS, BIAS_TYPE
+from runtimes.families.matmul import KEEP_NUM_DIMS, MATMUL, columns, multiplied, or_zeros
 
 from .f32 import F32
 from .f32x8 import F32X8

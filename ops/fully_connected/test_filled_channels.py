@@ -3,12 +3,12 @@
 import pytest
 
 from opsmith.op.constants import table_bytes
-from opsmith.runtimes.families.matmul_cases import MatMul
 from opsmith.select.choice import candidates
 from opsmith.testing.board_cases import features_of
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal
 from opsmith.tflite.cases import Case, merged_model
+from runtimes.families.matmul_cases import MatMul
 
 
 @pytest.mark.parametrize(

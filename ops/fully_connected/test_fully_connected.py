@@ -1,9 +1,9 @@
 """FullyConnected of int8, int16 and float32: shapes, quantisation and LiteRT's rounding."""
 
-from opsmith.runtimes.families.matmul_cases import DynamicMatMul, MatMul, RealMatMul
-from opsmith.runtimes.families.trained_cases import MATMULS
-from opsmith.runtimes.families.unpaired_cases import MATMULS as UNPAIRED
 from opsmith.testing.op_tests import *
+from runtimes.families.matmul_cases import DynamicMatMul, MatMul, RealMatMul
+from runtimes.families.trained_cases import MATMULS
+from runtimes.families.unpaired_cases import MATMULS as UNPAIRED
 
 
 def two_inputs(m: ModelWriter) -> None:

@@ -1,9 +1,9 @@
 """FullyConnectedBlocks by fpu.h, whose weights are float32: four to sixteen times the flash."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.block_weights import block_values, blocks_of
-from opsmith.runtimes.families.layer import RealClamped
-from opsmith.runtimes.families.matmul import MATMUL, Sizes, row_overlap
+from runtimes.core.block_weights import block_values, blocks_of
+from runtimes.families.layer import RealClamped
+from runtimes.families.matmul import MATMUL, Sizes, row_overlap
 
 ROWS = 4  # of x, and channels, whose sums are computed together
 

@@ -5,11 +5,11 @@ reference kernel ignores their scales.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core.block_weights import block_problems
-from opsmith.runtimes.core.notebook import OF_FLOATS, unlike
-from opsmith.runtimes.core.per_channel import BIAS, bias_problems
-from opsmith.runtimes.families.layer_variants import floats
-from opsmith.runtimes.families.matmul import KEEP_NUM_DIMS, MATMUL, multiplied, row_overlap
+from runtimes.core.block_weights import block_problems
+from runtimes.core.notebook import OF_FLOATS, unlike
+from runtimes.core.per_channel import BIAS, bias_problems
+from runtimes.families.layer_variants import floats
+from runtimes.families.matmul import KEEP_NUM_DIMS, MATMUL, multiplied, row_overlap
 
 from .params import LAYER, Params, Tables, params, tables
 

@@ -3,14 +3,9 @@
 from dataclasses import asdict
 
 from opsmith.op import *
-from opsmith.runtimes.core.block_weights import (
-    BlockStorage,
-    block_values,
-    blocks_of,
-    packed_integers,
-)
-from opsmith.runtimes.families.layer import RealClamped
-from opsmith.runtimes.families.matmul import MATMUL, Sizes
+from runtimes.core.block_weights import BlockStorage, block_values, blocks_of, packed_integers
+from runtimes.families.layer import RealClamped
+from runtimes.families.matmul import MATMUL, Sizes
 
 
 @dataclass(frozen=True, kw_only=True)

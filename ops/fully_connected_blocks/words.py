@@ -1,9 +1,9 @@
 """FullyConnectedBlocks by words.h: weights read in place by words, up to four rows at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.block_weights import blocks_of, packed_integers
-from opsmith.runtimes.families.matmul import MATMUL, row_overlap
-from opsmith.runtimes.families.weight_words import CODE, ROWS, WORD, WordTables, code, cost
+from runtimes.core.block_weights import blocks_of, packed_integers
+from runtimes.families.matmul import MATMUL, row_overlap
+from runtimes.families.weight_words import CODE, ROWS, WORD, WordTables, code, cost
 
 from .params import Params, params
 

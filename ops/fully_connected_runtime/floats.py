@@ -1,9 +1,9 @@
 """FullyConnected of float32 with weights or a bias that are computed."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.notebook import OF_FLOATS, unlike
-from opsmith.runtimes.families.layer import RealClamped
-from opsmith.runtimes.families.matmul import MATMUL, Sizes
+from runtimes.core.notebook import OF_FLOATS, unlike
+from runtimes.families.layer import RealClamped
+from runtimes.families.matmul import MATMUL, Sizes
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,8 +1,8 @@
 """FullyConnected with weights computed at run time, on a GPU: a work-item for each element of y."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.matmul import MATMUL, scales
-from opsmith.runtimes.gpu.kernel import each_element, gpu_kernel, of_reference
+from runtimes.families.matmul import MATMUL, scales
+from runtimes.gpu.kernel import each_element, gpu_kernel, of_reference
 
 from .integers import Params
 

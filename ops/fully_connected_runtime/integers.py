@@ -1,11 +1,11 @@
 """FullyConnected of int8 and uint8 with computed weights."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.accumulator import LIMIT
-from opsmith.runtimes.core.notebook import OPTIMISED
-from opsmith.runtimes.core.tflm import unlike_tflm
-from opsmith.runtimes.families.layer import Quantized, weights_zero_point
-from opsmith.runtimes.families.matmul import MATMUL, Sizes, operand_problems, scales
+from runtimes.core.accumulator import LIMIT
+from runtimes.core.notebook import OPTIMISED
+from runtimes.core.tflm import unlike_tflm
+from runtimes.families.layer import Quantized, weights_zero_point
+from runtimes.families.matmul import MATMUL, Sizes, operand_problems, scales
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,14 +1,14 @@
 """FullyConnected of int16 with weights of int16, constant or computed."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.fixed_point import quantize_multiplier
-from opsmith.runtimes.core.narrow_requantization import LEFT, LIMIT, halved
-from opsmith.runtimes.core.per_channel import bias_problems
-from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
-from opsmith.runtimes.core.rescaling import Narrow
-from opsmith.runtimes.core.scale_ratios import single_product
-from opsmith.runtimes.families.layer import Clamped
-from opsmith.runtimes.families.matmul import MATMUL, Sizes
+from runtimes.core.fixed_point import quantize_multiplier
+from runtimes.core.narrow_requantization import LEFT, LIMIT, halved
+from runtimes.core.per_channel import bias_problems
+from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
+from runtimes.core.rescaling import Narrow
+from runtimes.core.scale_ratios import single_product
+from runtimes.families.layer import Clamped
+from runtimes.families.matmul import MATMUL, Sizes
 
 
 @dataclass(frozen=True, kw_only=True)

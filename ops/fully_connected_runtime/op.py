@@ -1,8 +1,8 @@
 """FullyConnected whose weights or bias are computed at run time, or whose weights are int16."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.per_channel import BIAS_TYPE
-from opsmith.runtimes.families.matmul import KEEP_NUM_DIMS, MATMUL, multiplied
+from runtimes.core.per_channel import BIAS_TYPE
+from runtimes.families.matmul import KEEP_NUM_DIMS, MATMUL, multiplied
 
 from .floats import FLOATS
 from .integers import of_bytes

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from numpy.typing import NDArray
 
-from opsmith.runtimes.families.matmul_cases import MatMul, RealMatMul
 from opsmith.testing.op_tests import *
+from runtimes.families.matmul_cases import MatMul, RealMatMul
 
 
 @dataclass(frozen=True)

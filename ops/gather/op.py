@@ -4,8 +4,8 @@ The first `batch_dims` axes belong to x and to indices: each batch has its own i
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.axes import stated_axis
-from opsmith.runtimes.families.indices import INDEX_TYPES, Tuples, looked_up
+from runtimes.families.axes import stated_axis
+from runtimes.families.indices import INDEX_TYPES, Tuples, looked_up
 
 
 def tuples(node: NodeView) -> Tuples:

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from opsmith.ir import Array
-from opsmith.runtimes.families.indices_cases import Build, Shape, looking_up
-from opsmith.runtimes.families.movement_cases import Given, moving
 from opsmith.testing.op_cases import check_on_host
 from opsmith.testing.op_tests import Case, OpTests, refused
+from runtimes.families.indices_cases import Build, Shape, looking_up
+from runtimes.families.movement_cases import Given, moving
 
 TYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "float32")
 BATCHES = ((0, 2), (1, 1))

@@ -1,7 +1,7 @@
 """GatherND: elements of x at tuples of indices, along as many of the first axes as tuples have."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.indices import INDEX_TYPES, Tuples, looked_up
+from runtimes.families.indices import INDEX_TYPES, Tuples, looked_up
 
 
 def tuples(node: NodeView) -> Tuples:

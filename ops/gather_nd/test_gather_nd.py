@@ -1,7 +1,7 @@
 """GatherND: every type, elements and rows, with known and computed indices."""
 
-from opsmith.runtimes.families.indices_cases import Shape, looking_up
 from opsmith.testing.op_tests import *
+from runtimes.families.indices_cases import Shape, looking_up
 
 TYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "float32")
 PAIRS = ((1, 0), (0, 2), (1, 2))

@@ -1,7 +1,7 @@
 """erfc(x) of float32 by the operations of the C library (glibc 2.29 to 2.40), for tables."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.real_exponential import real_exponential
+from runtimes.core.real_exponential import real_exponential
 
 _F = np.float32
 _AT_ONE = _F(8.4506291151e-01)  # erf(1)

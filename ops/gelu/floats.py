@@ -2,10 +2,10 @@
 
 from opsmith.op import *
 from opsmith.op.rows import RowWindow, elementwise_rows
-from opsmith.runtimes.core.notebook import OTHER_FORMULA
-from opsmith.runtimes.core.real_exponential import real_exponential
-from opsmith.runtimes.core.vector_functions import vector_hyperbolic_tangent
-from opsmith.runtimes.families.unary import by_reference
+from runtimes.core.notebook import OTHER_FORMULA
+from runtimes.core.real_exponential import real_exponential
+from runtimes.core.vector_functions import vector_hyperbolic_tangent
+from runtimes.families.unary import by_reference
 
 _F = np.float32
 

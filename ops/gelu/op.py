@@ -1,9 +1,9 @@
 """GELU: x times the normal distribution's share below x, exactly or by a hyperbolic tangent."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.real_exponential_minus_one import real_hyperbolic_tangent
-from opsmith.runtimes.families.lookup import Floats, table_256, table_513
-from opsmith.runtimes.families.unary import unary
+from runtimes.core.real_exponential_minus_one import real_hyperbolic_tangent
+from runtimes.families.lookup import Floats, table_256, table_513
+from runtimes.families.unary import unary
 
 from .error_complement import error_complement
 from .floats import FLOATS

@@ -1,7 +1,7 @@
 """GELU kernels of float32 by simd.h: erfc in vectors."""
 
 from opsmith.op import *
-from opsmith.runtimes.simd.instruction_sets import for_each_set
+from runtimes.simd.instruction_sets import for_each_set
 
 
 def vectors(variant: Variant) -> tuple[Kernel, ...]:

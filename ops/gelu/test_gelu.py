@@ -1,7 +1,7 @@
 """GELU: both formulas, by tables and of floats."""
 
-from opsmith.runtimes.families.unary_cases import Unary, float_cases, of_float, unquantised
 from opsmith.testing.op_tests import Case, OpTests
+from runtimes.families.unary_cases import Unary, float_cases, of_float, unquantised
 
 I8 = Unary("GELU", 0.05, 3, 0.04, -20)
 U8 = I8.of_type("uint8", x_zero_point=131, y_zero_point=7)

@@ -5,8 +5,8 @@ scale of 3 / 2^15, lies between -3 and 3.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core.notebook import OTHER_FORMULA
-from opsmith.runtimes.families.unary import by_formula, unary
+from runtimes.core.notebook import OTHER_FORMULA
+from runtimes.families.unary import by_formula, unary
 
 from .quantised import I8, U8
 

@@ -1,9 +1,9 @@
 """HardSwish of int8 and uint8, in LiteRT's fixed point of 16 bits."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.fixed_point import quantize_multiplier
-from opsmith.runtimes.core.tflm import unlike_tflm
-from opsmith.runtimes.families.lookup import bytes_by
+from runtimes.core.fixed_point import quantize_multiplier
+from runtimes.core.tflm import unlike_tflm
+from runtimes.families.lookup import bytes_by
 
 Ints = NDArray[np.int64]
 

@@ -1,7 +1,7 @@
 """HardSwish: LiteRT's fixed point at scales that shift either way, and floats."""
 
-from opsmith.runtimes.families.unary_cases import Unary, float_cases, unquantised
 from opsmith.testing.op_tests import Case, OpTests, refused
+from runtimes.families.unary_cases import Unary, float_cases, unquantised
 
 I8 = Unary("HARD_SWISH", 0.05, 3, 0.04, -20)
 U8 = I8.of_type("uint8", x_zero_point=131, y_zero_point=7)

@@ -1,7 +1,7 @@
 """L2Normalization kernels of bytes for the DSP extension."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.kernel import of_reference
+from runtimes.cmsis.kernel import of_reference
 
 COST = instructions(row_count, 120.0, 11.0)
 BYTES = (of_reference("dsp", COST, code=Code(instance=560, general=740)),)

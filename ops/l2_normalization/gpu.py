@@ -1,7 +1,7 @@
 """L2Normalization kernels on a GPU: work-items share a row."""
 
 from opsmith.op import KernelsFor, f32, i8, i32, u8
-from opsmith.runtimes.gpu.kernel import each_row, limits, of_reference
+from runtimes.gpu.kernel import each_row, limits, of_reference
 
 from .op import OUTPUT_BITS
 

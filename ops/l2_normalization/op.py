@@ -1,10 +1,10 @@
 """L2Normalization: the elements along the last axis, divided by the root of their squares' sum."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
-from opsmith.runtimes.core.inverse_root import inverse_root
-from opsmith.runtimes.core.per_tensor import per_tensor_problems
-from opsmith.runtimes.families.unary import same_shape
+from runtimes.core.fixed_point import multiply_by_quantized_multiplier
+from runtimes.core.inverse_root import inverse_root
+from runtimes.core.per_tensor import per_tensor_problems
+from runtimes.families.unary import same_shape
 
 OUTPUT_BITS = 7  # y has scale 1/128
 ZERO_POINTS = {i8: 0, u8: 128}  # of y

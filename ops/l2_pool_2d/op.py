@@ -1,8 +1,8 @@
 """L2Pool2D: the root of the mean square of each window of an NHWC image, with an activation."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.pool_windows import pool_sums
-from opsmith.runtimes.families.pooling import inside_cost, pooling, real_pool
+from runtimes.families.pool_windows import pool_sums
+from runtimes.families.pooling import inside_cost, pooling, real_pool
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:

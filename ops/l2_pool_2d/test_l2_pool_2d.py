@@ -1,7 +1,7 @@
 """L2Pool2D: windows, padding and activations against LiteRT."""
 
-from opsmith.runtimes.families.pooling_cases import Pool
 from opsmith.testing.op_tests import *
+from runtimes.families.pooling_cases import Pool
 
 pool = partial(Pool, "L2_POOL_2D", dtype="float32", version=1)
 

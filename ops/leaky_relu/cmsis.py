@@ -1,8 +1,8 @@
 """LeakyReLU kernels of int16 by mve.h and dsp.h."""
 
 from opsmith.op import KernelsFor, NodeView, i16
-from opsmith.runtimes.cmsis.kernel import of_reference
-from opsmith.runtimes.cmsis.words import shift_problem
+from runtimes.cmsis.kernel import of_reference
+from runtimes.cmsis.words import shift_problem
 
 from .quantised import params
 

@@ -1,8 +1,8 @@
 """LeakyReLU kernels of int16 and float32 on a GPU."""
 
 from opsmith.op import KernelsFor, f32, i16
-from opsmith.runtimes.gpu.kernel import of_reference
-from opsmith.runtimes.gpu.unary import each
+from runtimes.gpu.kernel import of_reference
+from runtimes.gpu.unary import each
 
 KERNELS = (
     KernelsFor({"T": i16}, (of_reference(),)),

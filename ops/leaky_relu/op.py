@@ -1,7 +1,7 @@
 """LeakyReLU: negative elements times alpha."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.unary import by_reference, unary
+from runtimes.families.unary import by_reference, unary
 
 from .quantised import I8, I16, U8
 

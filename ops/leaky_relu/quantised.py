@@ -1,11 +1,11 @@
 """LeakyReLU of quantised elements: two factors, of negative elements and of others."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
-from opsmith.runtimes.core.notebook import by_256ths, single_quotient, where
-from opsmith.runtimes.core.tflm import rescaled_otherwise, unlike_tflm
-from opsmith.runtimes.families.lookup import bytes_by
-from opsmith.runtimes.families.unary import by_reference, double_ratio, float_ratio
+from runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
+from runtimes.core.notebook import by_256ths, single_quotient, where
+from runtimes.core.tflm import rescaled_otherwise, unlike_tflm
+from runtimes.families.lookup import bytes_by
+from runtimes.families.unary import by_reference, double_ratio, float_ratio
 
 
 @dataclass(frozen=True)

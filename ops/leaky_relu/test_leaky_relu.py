@@ -1,7 +1,7 @@
 """LeakyReLU: factors below 0 and above 1, at equal and unequal quantisation."""
 
-from opsmith.runtimes.families.unary_cases import Unary, float_cases, of_float, unquantised
 from opsmith.testing.op_tests import Case, OpTests, refused
+from runtimes.families.unary_cases import Unary, float_cases, of_float, unquantised
 
 I8 = Unary("LEAKY_RELU", 0.05, 3, 0.04, -20, options={"alpha": 0.3}, version=2)
 U8 = I8.of_type("uint8", x_zero_point=131, y_zero_point=7)

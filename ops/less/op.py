@@ -1,6 +1,6 @@
 """Less: whether the first of two elements is less, of tensors that broadcast."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.relation import relation
+from runtimes.families.relation import relation
 
 OP = relation("less", Rename("tflite.LESS", versions=range(1, 4)), np.less)

@@ -1,7 +1,7 @@
 """LessEqual: every type, quantisation and broadcast against LiteRT."""
 
-from opsmith.runtimes.families.relation_cases import relation_cases, relation_refusals
 from opsmith.testing.op_tests import OpTests
+from runtimes.families.relation_cases import relation_cases, relation_refusals
 
 
 class TestLessEqual(OpTests):

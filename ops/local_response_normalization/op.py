@@ -5,8 +5,8 @@ precision, as in LiteRT's reference kernel, which leaves out the last element of
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core.notebook import OPTIMISED
-from opsmith.runtimes.families.unary import same_shape
+from runtimes.core.notebook import OPTIMISED
+from runtimes.families.unary import same_shape
 
 POWER, SQUARE = 810.0, 4.7  # instructions
 LEAST_BETA, MOST_BETA = 2.0**-16, 128.0

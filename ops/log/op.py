@@ -1,10 +1,10 @@
 """Log: the natural logarithm."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.notebook import OTHER_FORMULA
-from opsmith.runtimes.core.real_logarithm import real_logarithm
-from opsmith.runtimes.families.lookup import Floats, table_256, table_513
-from opsmith.runtimes.families.unary import Single, by_formula, unary
+from runtimes.core.notebook import OTHER_FORMULA
+from runtimes.core.real_logarithm import real_logarithm
+from runtimes.families.lookup import Floats, table_256, table_513
+from runtimes.families.unary import Single, by_formula, unary
 
 
 def of_values(x: Floats, node: NodeView) -> Floats:

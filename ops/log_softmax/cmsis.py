@@ -1,7 +1,7 @@
 """LogSoftmax kernel of int8 for the DSP extension."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.kernel import of_reference
+from runtimes.cmsis.kernel import of_reference
 
 from .op import params
 

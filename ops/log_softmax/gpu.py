@@ -1,7 +1,7 @@
 """LogSoftmax kernels on a GPU: work-items share a row."""
 
 from opsmith.op import KernelsFor, f32, i8, i32, u8
-from opsmith.runtimes.gpu.kernel import each_row, limits, of_reference
+from runtimes.gpu.kernel import each_row, limits, of_reference
 
 KERNELS = (
     *(KernelsFor({"T": t}, (of_reference(each_row(i32), defines=limits(t)),)) for t in (i8, u8)),

@@ -1,23 +1,23 @@
 """LogSoftmax: x minus the logarithm of the sum of exp(x) along the last axis."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.exponential import (
+from runtimes.core.exponential import (
     DIFFERENCE_BITS,
     exponentials_of_differences,
     farthest_difference,
     logarithm,
 )
-from opsmith.runtimes.core.fixed_point import (
+from runtimes.core.fixed_point import (
     doubling_high_mul,
     multiply_by_quantized_multiplier,
     quantize_multiplier,
     rounding_divide_by_pot,
 )
-from opsmith.runtimes.core.notebook import OPTIMISED, OTHER_FORMULA
-from opsmith.runtimes.core.per_tensor import per_tensor_problems
-from opsmith.runtimes.core.real_exponential import real_exponential
-from opsmith.runtimes.core.real_logarithm import real_logarithm
-from opsmith.runtimes.families.unary import same_shape
+from runtimes.core.notebook import OPTIMISED, OTHER_FORMULA
+from runtimes.core.per_tensor import per_tensor_problems
+from runtimes.core.real_exponential import real_exponential
+from runtimes.core.real_logarithm import real_logarithm
+from runtimes.families.unary import same_shape
 
 SUM_BITS = 12  # integer bits of the sum of exponentials, Q12.19
 MAX_DEPTH = (1 << SUM_BITS) - 1  # more ones overflow the sum

@@ -1,7 +1,7 @@
 """LogicalAnd: every broadcast against LiteRT."""
 
-from opsmith.runtimes.families.relation_cases import logical_cases
 from opsmith.testing.op_tests import OpTests
+from runtimes.families.relation_cases import logical_cases
 
 
 class TestLogicalAnd(OpTests):

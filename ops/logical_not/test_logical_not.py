@@ -1,7 +1,7 @@
 """LogicalNot: both truth values, in several ranks, against LiteRT."""
 
-from opsmith.runtimes.families.unary_cases import Unary
 from opsmith.testing.op_tests import Case, OpTests
+from runtimes.families.unary_cases import Unary
 
 SHAPES = {"many": (37,), "one_element": (1,), "scalar": (), "rank_4": (2, 3, 1, 2)}
 

@@ -1,12 +1,12 @@
 """Logistic: 1 / (1 + exp(-x))."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.notebook import OTHER_FORMULA
-from opsmith.runtimes.core.real_exponential import real_exponential
-from opsmith.runtimes.core.tflm_sigmoid import logistic as tflm
-from opsmith.runtimes.families.lookup import by_value, rounded, table_256
-from opsmith.runtimes.families.sigmoid import by_samples, logistic_at
-from opsmith.runtimes.families.unary import Single, by_formula, unary
+from runtimes.core.notebook import OTHER_FORMULA
+from runtimes.core.real_exponential import real_exponential
+from runtimes.core.tflm_sigmoid import logistic as tflm
+from runtimes.families.lookup import by_value, rounded, table_256
+from runtimes.families.sigmoid import by_samples, logistic_at
+from runtimes.families.unary import Single, by_formula, unary
 
 
 def of_floats(x: Array) -> Array:

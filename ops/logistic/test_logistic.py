@@ -1,13 +1,7 @@
 """Logistic: tables of bytes, LiteRT's samples for int16, exact floats."""
 
-from opsmith.runtimes.families.unary_cases import (
-    Unary,
-    float_cases,
-    sampled,
-    unquantised,
-    unsampled,
-)
 from opsmith.testing.op_tests import Case, OpTests, refused
+from runtimes.families.unary_cases import Unary, float_cases, sampled, unquantised, unsampled
 
 I8 = Unary("LOGISTIC", 0.05, 3, 1 / 256, -128)
 U8 = I8.of_type("uint8", x_zero_point=131, y_zero_point=0)

@@ -1,8 +1,8 @@
 """MaxPool2D kernels for the DSP extension, Helium and the FPU."""
 
 from opsmith.op import Code, KernelsFor, f32, i8, i16, u8
-from opsmith.runtimes.cmsis.pooling import of_vectors, real_pool_kernel
-from opsmith.runtimes.families.pooling import eight_problem, inside_cost, pool_kernel, word_problem
+from runtimes.cmsis.pooling import of_vectors, real_pool_kernel
+from runtimes.families.pooling import eight_problem, inside_cost, pool_kernel, word_problem
 
 BYTES = (
     pool_kernel("mve", inside_cost(4.2, 10.0, 22.0, 16), requires={"mve"}),

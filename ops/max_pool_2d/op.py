@@ -3,14 +3,8 @@
 from opsmith.op import *
 from opsmith.op.border import Border, image_border
 from opsmith.op.rows import RowWindow, columns_around, window_rows
-from opsmith.runtimes.families.pool_windows import pool_axes, pool_geometry, pool_params, pool_taps
-from opsmith.runtimes.families.pooling import (
-    inside_cost,
-    integer_pool,
-    pool_kernel,
-    pooling,
-    real_pool,
-)
+from runtimes.families.pool_windows import pool_axes, pool_geometry, pool_params, pool_taps
+from runtimes.families.pooling import inside_cost, integer_pool, pool_kernel, pooling, real_pool
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:

@@ -1,7 +1,7 @@
 """MaxPool2D: windows, padding and activations against LiteRT."""
 
-from opsmith.runtimes.families.pooling_cases import pool_cases, refused_pools
 from opsmith.testing.op_tests import OpTests
+from runtimes.families.pooling_cases import pool_cases, refused_pools
 
 
 class TestMaxPool2d(OpTests):

@@ -1,5 +1,5 @@
 """Maximum kernels of several elements at a time."""
 
-from opsmith.runtimes.cmsis.lanes import LANES
+from runtimes.cmsis.lanes import LANES
 
 KERNELS = LANES

@@ -1,7 +1,7 @@
 """Maximum: the greater of two elements, of tensors that broadcast."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.comparison import comparison
+from runtimes.families.comparison import comparison
 
 
 def greater(a: Array, b: Array) -> Array:

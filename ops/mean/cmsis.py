@@ -1,9 +1,9 @@
 """Mean kernels of integers for the DSP extension and Helium."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.kernel import of_reference
-from opsmith.runtimes.cmsis.mve_packing import VECTOR
-from opsmith.runtimes.families.reduction import (
+from runtimes.cmsis.kernel import of_reference
+from runtimes.cmsis.mve_packing import VECTOR
+from runtimes.families.reduction import (
     ThresholdAxes,
     axes,
     lane_problem,

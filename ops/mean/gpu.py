@@ -1,7 +1,7 @@
 """Mean kernels on a GPU."""
 
 from opsmith.op import KernelsFor, f32, i8, i16, i32, i64, u8
-from opsmith.runtimes.gpu.reduction import REAL_MEANS, quotients, scaled_sums, single_sums
+from runtimes.gpu.reduction import REAL_MEANS, quotients, scaled_sums, single_sums
 
 from .rules import SINGLE
 

@@ -2,8 +2,8 @@
 
 from opsmith.op import *
 from opsmith.op.rows import RowWindow
-from opsmith.runtimes.core.notebook import ALWAYS, OF_FLOATS, OF_UINT8, unlike
-from opsmith.runtimes.families.means import (
+from runtimes.core.notebook import ALWAYS, OF_FLOATS, OF_UINT8, unlike
+from runtimes.families.means import (
     image_rows,
     mean_examples,
     mean_problems,
@@ -13,7 +13,7 @@ from opsmith.runtimes.families.means import (
     rescaling,
     scaled_means,
 )
-from opsmith.runtimes.families.reduction import (
+from runtimes.families.reduction import (
     Axes,
     axes,
     keeps_channels,

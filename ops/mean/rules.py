@@ -1,8 +1,8 @@
 """Mean kernels of int8 for rules that round a sum once."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.means import scaled_means
-from opsmith.runtimes.families.reduction import (
+from runtimes.families.means import scaled_means
+from runtimes.families.reduction import (
     SingleAxes,
     ThresholdAxes,
     lane_problem,

@@ -1,9 +1,9 @@
 """Mean kernels in vectors: of float32 by runtimes/simd/reduction.h, of bytes by simd.h."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.reduction import lane_problem, reducing
-from opsmith.runtimes.simd.instruction_sets import for_each_set
-from opsmith.runtimes.simd.reduction import reduced
+from runtimes.families.reduction import lane_problem, reducing
+from runtimes.simd.instruction_sets import for_each_set
+from runtimes.simd.reduction import reduced
 
 from .rules import SINGLE, SINGLE_ROUNDINGS
 

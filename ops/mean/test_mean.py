@@ -1,7 +1,7 @@
 """Mean: every combination of axes, and the one division by which LiteRT rounds all."""
 
-from opsmith.runtimes.families.reduction_cases import Reduction, axis_refusals
 from opsmith.testing.op_tests import *
+from runtimes.families.reduction_cases import Reduction, axis_refusals
 
 Mean = partial(Reduction, "MEAN")
 OTHER = Mean(x_scale=0.07, x_zero_point=-20, y_scale=0.043, y_zero_point=9)

@@ -6,10 +6,10 @@ new image. Until then, y is the mean of an image whose missing rows are zero.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core.accumulator import LIMIT, overflow_problems
-from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
-from opsmith.runtimes.core.per_tensor import per_tensor_problems
-from opsmith.runtimes.families.reduction import mean_scaling
+from runtimes.core.accumulator import LIMIT, overflow_problems
+from runtimes.core.fixed_point import multiply_by_quantized_multiplier
+from runtimes.core.per_tensor import per_tensor_problems
+from runtimes.families.reduction import mean_scaling
 
 MOST_PIXELS = LIMIT // 255  # of whose sum MEAN says that it fits, too
 

@@ -1,7 +1,7 @@
 """Minimum: the lesser of two elements, of tensors that broadcast."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.comparison import comparison
+from runtimes.families.comparison import comparison
 
 
 def lesser(a: Array, b: Array) -> Array:

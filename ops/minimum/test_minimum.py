@@ -1,8 +1,8 @@
 """Minimum: every broadcast on every element type, against LiteRT."""
 
-from opsmith.runtimes.families.binary_cases import Binary, comparison_cases, refusals
-from opsmith.runtimes.families.stablehlo_cases import COMPARED, pairs_cases, pairs_refusals
 from opsmith.testing.op_tests import OpTests
+from runtimes.families.binary_cases import Binary, comparison_cases, refusals
+from runtimes.families.stablehlo_cases import COMPARED, pairs_cases, pairs_refusals
 
 
 class TestMinimum(OpTests):

@@ -1,9 +1,9 @@
 """MirrorPad: a border in which a tensor is mirrored."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.axes import borders
-from opsmith.runtimes.families.movement import moved_problems
-from opsmith.runtimes.families.take import Positions, taken
+from runtimes.families.axes import borders
+from runtimes.families.movement import moved_problems
+from runtimes.families.take import Positions, taken
 
 MODES = ("REFLECT", "SYMMETRIC")  # without and with the outermost elements once more
 

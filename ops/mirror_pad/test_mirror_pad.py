@@ -1,7 +1,7 @@
 """MirrorPad: both modes, every type, borders along each axis up to the largest."""
 
-from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving, Shape
 from opsmith.testing.op_tests import *
+from runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving, Shape
 
 NONE = (0, 0)
 BORDERS = ((1, 0), (2, 1))

@@ -18,9 +18,9 @@ from opsmith.op import (
 )
 from opsmith.op.cost import per_element
 from opsmith.op.overlap import elementwise
-from opsmith.runtimes.cmsis.words import pairs
-from opsmith.runtimes.core.fixed_point import rounding_divide_by_pot
-from opsmith.runtimes.families.broadcast import row_cost, row_problem
+from runtimes.cmsis.words import pairs
+from runtimes.core.fixed_point import rounding_divide_by_pot
+from runtimes.families.broadcast import row_cost, row_problem
 
 from .quantised import ProductPairs, params, requantized, shifted
 from .rules import SinglePairs, ThresholdPairs, by_thresholds, of_products

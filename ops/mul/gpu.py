@@ -1,7 +1,7 @@
 """Mul kernels of int8 on a GPU, for rules that round a product once."""
 
 from opsmith.op import KernelsFor, i8
-from opsmith.runtimes.gpu.kernel import of_reference
+from runtimes.gpu.kernel import of_reference
 
 from .rules import SINGLE
 

@@ -1,8 +1,8 @@
 """Mul: the element-wise product of two tensors that broadcast, with a fused activation."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.binary import activated, by_channel, floats, integers, plain
-from opsmith.runtimes.families.stablehlo import of_pairs
+from runtimes.families.binary import activated, by_channel, floats, integers, plain
+from runtimes.families.stablehlo import of_pairs
 
 from .quantised import REFERENCE_COST, quantised
 

@@ -2,13 +2,13 @@
 
 from opsmith.op import *
 from opsmith.op.clamp import bounds
-from opsmith.runtimes.core.accumulator import LIMIT
-from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
-from opsmith.runtimes.core.notebook import OF_UINT8, by_single, few_axes, unlike, where
-from opsmith.runtimes.core.tflm import rescaled_otherwise, unlike_tflm
-from opsmith.runtimes.families import binary
-from opsmith.runtimes.families.binary import example, zero_points
-from opsmith.runtimes.families.broadcast import Pairs, pairs
+from runtimes.core.accumulator import LIMIT
+from runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
+from runtimes.core.notebook import OF_UINT8, by_single, few_axes, unlike, where
+from runtimes.core.tflm import rescaled_otherwise, unlike_tflm
+from runtimes.families import binary
+from runtimes.families.binary import example, zero_points
+from runtimes.families.broadcast import Pairs, pairs
 
 REFERENCE_COST = 20.0  # instructions per element
 

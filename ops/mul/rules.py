@@ -8,10 +8,10 @@ from opsmith.op import OTHER_RULES, Kernel, KernelsFor, NodeView, Plan, Refused,
 from opsmith.op.clamp import bounds, clamp_range
 from opsmith.op.cost import per_element
 from opsmith.op.overlap import elementwise
-from opsmith.runtimes.core.notebook import single_quotient
-from opsmith.runtimes.core.single_threshold import Threshold, single_threshold
-from opsmith.runtimes.families.binary import zero_points
-from opsmith.runtimes.families.broadcast import Pairs, pairs
+from runtimes.core.notebook import single_quotient
+from runtimes.core.single_threshold import Threshold, single_threshold
+from runtimes.families.binary import zero_points
+from runtimes.families.broadcast import Pairs, pairs
 
 from .quantised import factor, is_square, requantized
 

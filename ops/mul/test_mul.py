@@ -1,6 +1,7 @@
 """Mul: every broadcast, quantisation and activation against LiteRT."""
 
-from opsmith.runtimes.families.binary_cases import (
+from opsmith.testing.op_tests import *
+from runtimes.families.binary_cases import (
     BROADCASTS,
     VECTORS,
     Binary,
@@ -10,9 +11,8 @@ from opsmith.runtimes.families.binary_cases import (
     quantised_refusals,
     uint8_cases,
 )
-from opsmith.runtimes.families.one_varies_cases import one_varies_cases
-from opsmith.runtimes.families.stablehlo_cases import pairs_cases, pairs_refusals
-from opsmith.testing.op_tests import *
+from runtimes.families.one_varies_cases import one_varies_cases
+from runtimes.families.stablehlo_cases import pairs_cases, pairs_refusals
 
 PLAIN = Binary("MUL", scales=(0.05, 0.03, 0.1))
 WIDE = replace(PLAIN, a=(256,), b=(256,))

@@ -4,7 +4,7 @@ LiteRT negates integers as they are, whatever their quantisation; the least one 
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.unary import by_formula, by_reference, unary
+from runtimes.families.unary import by_formula, by_reference, unary
 
 OP = unary(
     "neg",

@@ -1,7 +1,7 @@
 """Neg: every type, with the least integer."""
 
-from opsmith.runtimes.families.unary_cases import Unary, float_cases
 from opsmith.testing.op_tests import Case, OpTests
+from runtimes.families.unary_cases import Unary, float_cases
 
 
 class TestNeg(OpTests):

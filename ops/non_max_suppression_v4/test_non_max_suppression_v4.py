@@ -1,7 +1,7 @@
 """NonMaxSuppressionV4: limits, equal scores, boxes without an area."""
 
-from opsmith.runtimes.families.non_max_suppression_cases import inputs, suppressed
 from opsmith.testing.op_tests import *
+from runtimes.families.non_max_suppression_cases import inputs, suppressed
 
 CASES = (
     Case("any_score", suppressed()),

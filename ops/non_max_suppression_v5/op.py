@@ -1,5 +1,5 @@
 """NonMaxSuppressionV5: the best boxes and their scores, which fall where boxes overlap."""
 
-from opsmith.runtimes.families.non_max_suppression import suppression
+from runtimes.families.non_max_suppression import suppression
 
 OP = suppression("non_max_suppression_v5", "NON_MAX_SUPPRESSION_V5", decays=True)

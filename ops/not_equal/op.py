@@ -1,7 +1,7 @@
 """NotEqual: whether two elements differ, of tensors that broadcast."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.relation import BYTES, relation
+from runtimes.families.relation import BYTES, relation
 
 
 def check(node: NodeView) -> Iterator[str]:

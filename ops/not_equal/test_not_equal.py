@@ -1,7 +1,7 @@
 """NotEqual: every type, quantisation and broadcast against LiteRT."""
 
-from opsmith.runtimes.families.relation_cases import relation, relation_cases, relation_refusals
 from opsmith.testing.op_tests import Case, OpTests, refused
+from runtimes.families.relation_cases import relation, relation_cases, relation_refusals
 
 EQUAL_SCALES = {"a": (3, 17), "b": (17,), "scales": (0.5, 0.5, ()), "zero_points": (0, 0, ())}
 

@@ -1,8 +1,8 @@
 """OneHot: a row along a new axis for every index, with one value there and another elsewhere."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.argument import AxisSplit
-from opsmith.runtimes.families.axes import new_axis_of
+from runtimes.families.argument import AxisSplit
+from runtimes.families.axes import new_axis_of
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:

@@ -1,8 +1,8 @@
 """Pack: tensors of one shape put together along a new axis."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.axes import new_axis_of, resized
-from opsmith.runtimes.families.side_by_side import put_together
+from runtimes.families.axes import new_axis_of, resized
+from runtimes.families.side_by_side import put_together
 
 
 def axis(node: NodeView) -> int:

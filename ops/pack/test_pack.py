@@ -1,7 +1,7 @@
 """Pack: every axis and type; tensors that become parts of the output, and tensors that cannot."""
 
-from opsmith.runtimes.families.movement_cases import Shape, moving
 from opsmith.testing.op_tests import *
+from runtimes.families.movement_cases import Shape, moving
 
 
 def pack(x: Shape, axis: int, count: int = 3, stated: int = 0, **others: Any) -> Build:

@@ -3,10 +3,10 @@
 from opsmith.op import *
 from opsmith.op.border import Border
 from opsmith.op.overlap import LARGEST_WALK
-from opsmith.runtimes.core.per_tensor import per_tensor_problems
-from opsmith.runtimes.families.axes import borders, turned_constants
-from opsmith.runtimes.families.broadcast import MAX_RANK, Five, pad_shape
-from opsmith.runtimes.families.movement import QUANTISED, X, movement, numbers, zero_element
+from runtimes.core.per_tensor import per_tensor_problems
+from runtimes.families.axes import borders, turned_constants
+from runtimes.families.broadcast import MAX_RANK, Five, pad_shape
+from runtimes.families.movement import QUANTISED, X, movement, numbers, zero_element
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,10 @@
 """Pad: borders along every axis, with zero points and with given values."""
 
 from opsmith.op.node import view
-from opsmith.runtimes.families.movement_cases import Shape, moving, numbers
 from opsmith.testing.known_ops import known_ops
 from opsmith.testing.legal import legal
 from opsmith.testing.op_tests import *
+from runtimes.families.movement_cases import Shape, moving, numbers
 
 
 def pad(

@@ -1,7 +1,7 @@
 """Pow kernels on a GPU."""
 
 from opsmith.op import KernelsFor, f32, i32
-from opsmith.runtimes.gpu.kernel import of_reference
+from runtimes.gpu.kernel import of_reference
 
 KERNELS = (
     KernelsFor({"T": i32}, (of_reference(),)),

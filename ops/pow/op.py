@@ -7,9 +7,9 @@ are those of glibc's powf with FMA.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core.real_power import real_power
-from opsmith.runtimes.families.binary import binary, example
-from opsmith.runtimes.families.broadcast import Pairs, pairs
+from runtimes.core.real_power import real_power
+from runtimes.families.binary import binary, example
+from runtimes.families.broadcast import Pairs, pairs
 
 
 @dataclass(frozen=True)

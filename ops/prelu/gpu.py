@@ -1,8 +1,8 @@
 """PReLU kernels on a GPU."""
 
 from opsmith.op import KernelsFor, f32, i8, i16, u8
-from opsmith.runtimes.gpu.binary import on_pairs
-from opsmith.runtimes.gpu.kernel import limits, of_reference
+from runtimes.gpu.binary import on_pairs
+from runtimes.gpu.kernel import limits, of_reference
 
 KERNELS = (
     *(

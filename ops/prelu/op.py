@@ -1,11 +1,11 @@
 """PReLU: negative elements of a times b, which broadcasts to a."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
-from opsmith.runtimes.core.per_tensor import per_tensor_problems
-from opsmith.runtimes.core.tflm import unlike_tflm
-from opsmith.runtimes.families.binary import binary, example, zero_points
-from opsmith.runtimes.families.broadcast import Pairs, pairs
+from runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
+from runtimes.core.per_tensor import per_tensor_problems
+from runtimes.core.tflm import unlike_tflm
+from runtimes.families.binary import binary, example, zero_points
+from runtimes.families.broadcast import Pairs, pairs
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """Quantize kernels from float32 for the FPU: beside Helium, and with the DSP extension."""
 
 from opsmith.op import Code, KernelsFor, f32, i8, u8
-from opsmith.runtimes.cmsis.fpu_bytes import scale_problem
-from opsmith.runtimes.cmsis.kernel import of_reference
+from runtimes.cmsis.fpu_bytes import scale_problem
+from runtimes.cmsis.kernel import of_reference
 
 CODE = Code(instance=100, general=200, slowdown=1.1)
 FPU = of_reference("fpu", 10.0, requires={"fpu", "mve"})

@@ -6,17 +6,10 @@ Only TensorFlow Lite Micro converts int8 to int32.
 from itertools import product
 
 from opsmith.op import *
-from opsmith.runtimes.core.fixed_point import quantize_multiplier
-from opsmith.runtimes.core.notebook import (
-    OF_UINT8,
-    OPTIMISED,
-    by_256ths,
-    single_quotient,
-    unlike,
-    where,
-)
-from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
-from opsmith.runtimes.families.unary import double_ratio, quantised, rescaled, unary
+from runtimes.core.fixed_point import quantize_multiplier
+from runtimes.core.notebook import OF_UINT8, OPTIMISED, by_256ths, single_quotient, unlike, where
+from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
+from runtimes.families.unary import double_ratio, quantised, rescaled, unary
 
 
 @dataclass(frozen=True)

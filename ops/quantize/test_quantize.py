@@ -2,8 +2,8 @@
 
 from itertools import product
 
-from opsmith.runtimes.families.unary_cases import PROBLEM, Scale, Unary, ZeroPoint, rescaled_shapes
 from opsmith.testing.op_tests import *
+from runtimes.families.unary_cases import PROBLEM, Scale, Unary, ZeroPoint, rescaled_shapes
 
 
 def quantize(scale: Scale, zero_point: ZeroPoint = 0, **others: Any) -> Unary:

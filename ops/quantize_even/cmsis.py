@@ -1,8 +1,8 @@
 """QuantizeEven kernels for the FPU with the DSP extension."""
 
 from opsmith.op import Code, KernelsFor, NodeView, f32, i8
-from opsmith.runtimes.cmsis.fpu_bytes import scale_problem
-from opsmith.runtimes.cmsis.kernel import of_reference
+from runtimes.cmsis.fpu_bytes import scale_problem
+from runtimes.cmsis.kernel import of_reference
 
 
 def problem(node: NodeView) -> str:

@@ -1,8 +1,8 @@
 """Quantize even: float32 to elements of int8, halves to even, as ONNX and PyTorch quantise."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.per_tensor import per_tensor_problems
-from opsmith.runtimes.families.unary import unary
+from runtimes.core.per_tensor import per_tensor_problems
+from runtimes.families.unary import unary
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """Quantize even by simd.h: elements in vectors."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.broadcast import in_place
-from opsmith.runtimes.simd.instruction_sets import for_each_set
+from runtimes.families.broadcast import in_place
+from runtimes.simd.instruction_sets import for_each_set
 
 
 def vectors(variant: Variant) -> tuple[Kernel, ...]:

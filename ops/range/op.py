@@ -6,7 +6,7 @@ other, as in LiteRT.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.of_shapes import known
+from runtimes.families.of_shapes import known
 
 OPERANDS = ("start", "limit", "delta")
 

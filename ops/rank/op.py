@@ -1,7 +1,7 @@
 """Rank: how many dimensions x has, known at build time."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.of_shapes import of_shapes
+from runtimes.families.of_shapes import of_shapes
 
 
 def dimensions(node: NodeView) -> int:

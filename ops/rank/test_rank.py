@@ -1,7 +1,7 @@
 """Rank: every element type, from a scalar to eight dimensions."""
 
-from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME
 from opsmith.testing.op_tests import *
+from runtimes.families.movement_cases import EVERY_TYPE_NAME
 
 
 def rank(*x: int, dtype: str = "int8") -> Build:

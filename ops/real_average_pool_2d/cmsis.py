@@ -1,7 +1,7 @@
 """RealAveragePool2D kernels for the DSP extension."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.pooling import pool_elements
+from runtimes.families.pooling import pool_elements
 
 
 def dsp(variant: Variant) -> Kernel:

@@ -1,6 +1,6 @@
 """RealAveragePool2D kernel on a GPU."""
 
 from opsmith.op import KernelsFor, i8
-from opsmith.runtimes.gpu.pooling import even_average
+from runtimes.gpu.pooling import even_average
 
 KERNELS = (KernelsFor({"T": i8}, (even_average,)),)

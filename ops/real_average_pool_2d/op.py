@@ -3,13 +3,8 @@
 from opsmith.op import *
 from opsmith.op.even import even_quotients
 from opsmith.op.rows import RowWindow
-from opsmith.runtimes.families.pool_windows import (
-    PoolGeometry,
-    pool_geometry,
-    pool_overlap,
-    pool_sums,
-)
-from opsmith.runtimes.families.pooling import (
+from runtimes.families.pool_windows import PoolGeometry, pool_geometry, pool_overlap, pool_sums
+from runtimes.families.pooling import (
     EXAMPLE,
     POOL_OPTIONS,
     larger_than,

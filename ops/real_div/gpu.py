@@ -1,6 +1,6 @@
 """RealDiv kernel on a GPU."""
 
 from opsmith.op import KernelsFor, i8
-from opsmith.runtimes.gpu.kernel import of_reference
+from runtimes.gpu.kernel import of_reference
 
 KERNELS = (KernelsFor({"T": i8}, (of_reference(),)),)

@@ -7,9 +7,9 @@ elements, multiplies by one float32 factor, and gives 0 for a divisor of zero
 
 from opsmith.op import *
 from opsmith.op.clamp import bounds
-from opsmith.runtimes.core.per_tensor import per_tensor_problems
-from opsmith.runtimes.families.binary import activated, example, zero_points
-from opsmith.runtimes.families.broadcast import Pairs, pairs
+from runtimes.core.per_tensor import per_tensor_problems
+from runtimes.families.binary import activated, example, zero_points
+from runtimes.families.broadcast import Pairs, pairs
 
 FAR = 512  # steps beyond which every element is an end
 

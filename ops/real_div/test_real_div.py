@@ -1,7 +1,7 @@
 """RealDiv: shapes, scales, divisors of zero, by both definitions."""
 
-from opsmith.runtimes.families.real_pair_cases import SCALES, SHAPES, summed
 from opsmith.testing.op_tests import *
+from runtimes.families.real_pair_cases import SCALES, SHAPES, summed
 
 PLAIN, NAME = SCALES["plain"], "OpsmithDiv"
 

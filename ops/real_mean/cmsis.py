@@ -1,7 +1,7 @@
 """RealMean kernels for the DSP extension."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.reduction import reducing
+from runtimes.families.reduction import reducing
 
 
 def dsp(variant: Variant) -> Kernel:

@@ -1,6 +1,6 @@
 """RealMean kernels on a GPU."""
 
 from opsmith.op import KernelsFor, i8
-from opsmith.runtimes.gpu.reduction import stepped_sums
+from runtimes.gpu.reduction import stepped_sums
 
 KERNELS = (KernelsFor({"T": i8}, (stepped_sums,)),)

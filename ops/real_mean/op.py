@@ -5,9 +5,9 @@ from fractions import Fraction
 from opsmith.op import *
 from opsmith.op.even import even_means, most_sum, step_of
 from opsmith.op.rows import RowWindow
-from opsmith.runtimes.core.per_tensor import per_tensor_problems
-from opsmith.runtimes.families.means import image_rows, mean_examples
-from opsmith.runtimes.families.reduction import (
+from runtimes.core.per_tensor import per_tensor_problems
+from runtimes.families.means import image_rows, mean_examples
+from runtimes.families.reduction import (
     Axes,
     axes,
     elements_of,

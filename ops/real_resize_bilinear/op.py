@@ -6,9 +6,9 @@ Places are exact fractions of pixels; halves go to even before the zero point.
 from opsmith.op import *
 from opsmith.op.even import even_quotients
 from opsmith.op.linear_places import MOST_PARTS, PLACES, ExactPlaces, linear_places
-from opsmith.runtimes.core.per_tensor import per_tensor_problems
-from opsmith.runtimes.families.blocks import KEPT
-from opsmith.runtimes.families.resize import INPUTS, shape, sizes
+from runtimes.core.per_tensor import per_tensor_problems
+from runtimes.families.blocks import KEPT
+from runtimes.families.resize import INPUTS, shape, sizes
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """RealSub kernel on a GPU."""
 
 from opsmith.op import KernelsFor, i8
-from opsmith.runtimes.gpu.binary import on_pairs
+from runtimes.gpu.binary import on_pairs
 
 KERNELS = (KernelsFor({"T": i8}, (on_pairs("real", F="wrapping_difference"),)),)

@@ -1,7 +1,7 @@
 """RealSub: shapes, scales, and halves that no integers serve."""
 
-from opsmith.runtimes.families.real_pair_cases import real_pair_cases
 from opsmith.testing.op_tests import OpTests
+from runtimes.families.real_pair_cases import real_pair_cases
 
 
 class TestRealSub(OpTests):

@@ -1,7 +1,7 @@
 """ReduceAll: whether every element along any axes is true."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.reduction import Folding, reduction
+from runtimes.families.reduction import Folding, reduction
 
 OP = reduction(
     "reduce_all",

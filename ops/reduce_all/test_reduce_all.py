@@ -1,7 +1,7 @@
 """ReduceAll: every choice of axes, against LiteRT."""
 
-from opsmith.runtimes.families.reduction_cases import Reduction, fold_cases, fold_refusals
 from opsmith.testing.op_tests import OpTests
+from runtimes.families.reduction_cases import Reduction, fold_cases, fold_refusals
 
 EVERY = Reduction("REDUCE_ALL", dtype="bool", version=1)
 

@@ -1,7 +1,7 @@
 """ReduceAny: whether some element along any axes is true."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.reduction import Folding, reduction
+from runtimes.families.reduction import Folding, reduction
 
 OP = reduction(
     "reduce_any",

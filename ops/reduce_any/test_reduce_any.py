@@ -1,7 +1,7 @@
 """ReduceAny: every choice of axes, against LiteRT."""
 
-from opsmith.runtimes.families.reduction_cases import Reduction, fold_cases, fold_refusals
 from opsmith.testing.op_tests import OpTests
+from runtimes.families.reduction_cases import Reduction, fold_cases, fold_refusals
 
 EVERY = Reduction("REDUCE_ANY", dtype="bool", version=1)
 

@@ -1,7 +1,7 @@
 """ReduceMax: the largest element along any axes."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.reduction import Folding, limit, reduction
+from runtimes.families.reduction import Folding, limit, reduction
 
 
 def greater(found: Array, x: Array) -> Array:

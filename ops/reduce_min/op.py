@@ -1,7 +1,7 @@
 """ReduceMin: the least element along any axes."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.reduction import Folding, limit, reduction
+from runtimes.families.reduction import Folding, limit, reduction
 
 
 def lesser(found: Array, x: Array) -> Array:

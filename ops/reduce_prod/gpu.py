@@ -1,8 +1,8 @@
 """ReduceProd kernel of quantised elements on a GPU."""
 
 from opsmith.op import *
-from opsmith.runtimes.gpu.kernel import limits, of_reference
-from opsmith.runtimes.gpu.reduction import ARGUMENTS, FILE
+from runtimes.gpu.kernel import limits, of_reference
+from runtimes.gpu.reduction import ARGUMENTS, FILE
 
 
 def products(dtype: DType) -> Callable[[Variant], Kernel]:

@@ -1,10 +1,10 @@
 """ReduceProd: the product along any axes."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.fixed_point import quantize_multiplier
-from opsmith.runtimes.core.notebook import OPTIMISED
-from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
-from opsmith.runtimes.families.reduction import (
+from runtimes.core.fixed_point import quantize_multiplier
+from runtimes.core.notebook import OPTIMISED
+from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
+from runtimes.families.reduction import (
     Axes,
     Folding,
     axes,

@@ -1,7 +1,7 @@
 """ReduceProd: every type and choice of axes, against LiteRT."""
 
-from opsmith.runtimes.families.reduction_cases import Reduction, axis_refusals, fold_cases
 from opsmith.testing.op_tests import *
+from runtimes.families.reduction_cases import Reduction, axis_refusals, fold_cases
 
 EVERY = Reduction("REDUCE_PROD")
 PAIRS = replace(EVERY, x=(40, 2), axis=1, x_scale=0.07, y_scale=0.3, y_zero_point=9)

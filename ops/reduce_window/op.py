@@ -1,10 +1,10 @@
 """ReduceWindow: a reduction of the elements in each window of x, one after the other."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.axes import per_axis, strides
-from opsmith.runtimes.families.movement import X
-from opsmith.runtimes.families.stablehlo import REDUCTIONS, Windows, reduced, reduction_problems
-from opsmith.runtimes.families.walk import Eight, padded
+from runtimes.families.axes import per_axis, strides
+from runtimes.families.movement import X
+from runtimes.families.stablehlo import REDUCTIONS, Windows, reduced, reduction_problems
+from runtimes.families.walk import Eight, padded
 
 MOST_AXES = 6  # of x, in LiteRT
 WINDOW = ("window_shape", "window_strides", "window_dilations")

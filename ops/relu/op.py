@@ -1,6 +1,6 @@
 """ReLU: negative elements become zero."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.activation import activation
+from runtimes.families.activation import activation
 
 OP = activation("relu", "RELU", range(1, 4), i8, u8, i16)

@@ -1,7 +1,7 @@
 """Relu: equal and unequal quantisation, and a float sum that takes the activation over."""
 
-from opsmith.runtimes.families.unary_cases import activation_cases, activation_refusals, other_types
 from opsmith.testing.op_tests import *
+from runtimes.families.unary_cases import activation_cases, activation_refusals, other_types
 
 
 def after_add(m: ModelWriter) -> None:

@@ -1,7 +1,7 @@
 """Relu6: equal and unequal quantisation."""
 
-from opsmith.runtimes.families.unary_cases import activation_cases, activation_refusals, other_types
 from opsmith.testing.op_tests import OpTests
+from runtimes.families.unary_cases import activation_cases, activation_refusals, other_types
 
 
 class TestRelu6(OpTests):

@@ -1,7 +1,7 @@
 """ReluN1To1: equal and unequal quantisation, and floats."""
 
-from opsmith.runtimes.families.unary_cases import Unary, other_types, unquantised
 from opsmith.testing.op_tests import Case, OpTests
+from runtimes.families.unary_cases import Unary, other_types, unquantised
 
 I8 = Unary("RELU_N1_TO_1", 0.05, 11, 0.07, -20)
 

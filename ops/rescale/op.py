@@ -4,9 +4,9 @@ QUANTIZE rounds in fixed point, and may give other bytes.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.lookup import bytes_by
-from opsmith.runtimes.families.rescaled_bytes import rescaled_bytes, rescaling_problems
-from opsmith.runtimes.families.unary import unary
+from runtimes.families.lookup import bytes_by
+from runtimes.families.rescaled_bytes import rescaled_bytes, rescaling_problems
+from runtimes.families.unary import unary
 
 
 def of_bytes(node: NodeView, x: Array) -> Array:

@@ -2,8 +2,8 @@
 
 from opsmith.op import *
 from opsmith.op.channels import tied_in_order
-from opsmith.runtimes.families.movement import X, numbers
-from opsmith.runtimes.families.view import view
+from runtimes.families.movement import X, numbers
+from runtimes.families.view import view
 
 
 def shape(node: NodeView) -> tuple[int, ...]:

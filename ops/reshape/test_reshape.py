@@ -3,16 +3,9 @@
 import numpy as np
 
 from opsmith.ir import Array
-from opsmith.runtimes.families.movement_cases import (
-    EVERY_TYPE_NAME,
-    Build,
-    Given,
-    Shape,
-    moving,
-    numbers,
-)
 from opsmith.testing.op_tests import Case, OpTests, refused
 from opsmith.tflite.writer import ModelWriter
+from runtimes.families.movement_cases import EVERY_TYPE_NAME, Build, Given, Shape, moving, numbers
 
 
 def reshape(

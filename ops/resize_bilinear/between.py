@@ -1,7 +1,7 @@
 """ResizeBilinear of int8 by between.h, for scales such as two and four, and by columns.h."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.resize import sizes
+from runtimes.families.resize import sizes
 
 from .fine import FineParams
 from .op import geometry

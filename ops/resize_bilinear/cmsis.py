@@ -1,7 +1,7 @@
 """ResizeBilinear kernels of int8 for the DSP extension and Helium."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.kernel import of_reference
+from runtimes.cmsis.kernel import of_reference
 
 from .between import BetweenParams, BetweenRow, PlacedAxes, params, placed
 

@@ -1,7 +1,7 @@
 """ResizeBilinear of int8 by fine.h: places in 1/2048 pixels, as in XNNPACK."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.resize import sizes
+from runtimes.families.resize import sizes
 
 from .op import geometry
 from .places import fine_places

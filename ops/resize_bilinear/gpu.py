@@ -1,7 +1,7 @@
 """ResizeBilinear kernels on a GPU, in integers or in float."""
 
 from opsmith.op import KernelsFor, f32, i8, i16, u8
-from opsmith.runtimes.gpu.kernel import of_reference
+from runtimes.gpu.kernel import of_reference
 
 from .fine import FINE_PLACES
 

@@ -5,9 +5,9 @@ of 1/1024 pixel, places of float32 and uint8 in float; products and sums are in 
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core.notebook import ALWAYS, OF_UINT8, OTHER_FORMULA, unlike
-from opsmith.runtimes.families.blocks import KEPT
-from opsmith.runtimes.families.resize import ATTRIBUTES, INPUTS, scale, shape, sizes
+from runtimes.core.notebook import ALWAYS, OF_UINT8, OTHER_FORMULA, unlike
+from runtimes.families.blocks import KEPT
+from runtimes.families.resize import ATTRIBUTES, INPUTS, scale, shape, sizes
 
 from .places import (
     FINE,

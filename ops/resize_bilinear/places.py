@@ -1,7 +1,7 @@
 """Places in x of the pixels of a resized image, and interpolation between neighbours."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.resize import scale
+from runtimes.families.resize import scale
 
 UNIT = 1024  # of a pixel, for integers
 FINE = 2048  # of a pixel, for int8 by XNNPACK

@@ -1,7 +1,7 @@
 """ResizeBilinear of int8 by simd.h: as between.h, four words at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.simd.instruction_sets import INSTRUCTION_SETS
+from runtimes.simd.instruction_sets import INSTRUCTION_SETS
 
 from .between import BETWEEN
 

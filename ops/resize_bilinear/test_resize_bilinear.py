@@ -1,7 +1,7 @@
 """ResizeBilinear: every type, larger and smaller, by both options."""
 
-from opsmith.runtimes.families.resize_cases import resized
 from opsmith.testing.op_tests import *
+from runtimes.families.resize_cases import resized
 
 TYPES = ("int8", "int16", "uint8", "float32")
 resize = partial(resized, "RESIZE_BILINEAR")

@@ -1,8 +1,8 @@
 """ResizeNearestNeighbor: an image in another size, each pixel the nearest one of x."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.resize import ATTRIBUTES, INPUTS, scale, sizes
-from opsmith.runtimes.families.take import Positions, taken
+from runtimes.families.resize import ATTRIBUTES, INPUTS, scale, sizes
+from runtimes.families.take import Positions, taken
 
 
 def positions(node: NodeView) -> Positions:

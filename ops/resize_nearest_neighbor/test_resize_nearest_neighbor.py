@@ -1,7 +1,7 @@
 """ResizeNearestNeighbor: every type, larger and smaller, by both options."""
 
-from opsmith.runtimes.families.resize_cases import resized
 from opsmith.testing.op_tests import *
+from runtimes.families.resize_cases import resized
 
 TYPES = ("bool", "int8", "int16", "int32", "uint8", "uint16", "uint32", "float32")
 resize = partial(resized, "RESIZE_NEAREST_NEIGHBOR")

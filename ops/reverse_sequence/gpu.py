@@ -1,5 +1,5 @@
 """ReverseSequence kernels on a GPU."""
 
-from opsmith.runtimes.gpu.kernel import of_reference
+from runtimes.gpu.kernel import of_reference
 
 KERNELS = (of_reference(),)

@@ -4,8 +4,8 @@ A length beyond the axis, for which TFLite reads outside of the tensor, counts a
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.indices import INDEX_TYPES
-from opsmith.runtimes.families.movement import X, moved_problems
+from runtimes.families.indices import INDEX_TYPES
+from runtimes.families.movement import X, moved_problems
 
 
 @dataclass(frozen=True)

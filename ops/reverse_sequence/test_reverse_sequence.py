@@ -1,8 +1,8 @@
 """ReverseSequence: every type, axes in either order, known and computed lengths."""
 
-from opsmith.runtimes.families.indices_cases import Shape, index_tensor
-from opsmith.runtimes.families.movement_cases import QUANTISED_NAME
 from opsmith.testing.op_tests import *
+from runtimes.families.indices_cases import Shape, index_tensor
+from runtimes.families.movement_cases import QUANTISED_NAME
 
 TYPES = ("int16", "int32", "int64", "uint8", "float32")
 

@@ -1,8 +1,8 @@
 """ReverseV2: the elements along some axes from the last to the first."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.axes import axis_of
-from opsmith.runtimes.families.walk import Walk, walk_through
+from runtimes.families.axes import axis_of
+from runtimes.families.walk import Walk, walk_through
 
 
 def walk(node: NodeView) -> Walk:

@@ -1,7 +1,7 @@
 """ReverseV2: every type, along one axis and several."""
 
-from opsmith.runtimes.families.movement_cases import Moving
 from opsmith.testing.op_tests import Case, OpTests, refused
+from runtimes.families.movement_cases import Moving
 
 reverse = Moving("REVERSE_V2", "x", "axis", y=lambda x, _: x)
 TYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "float32")

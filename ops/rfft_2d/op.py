@@ -7,7 +7,7 @@ tenth on cores without doubles. Each of its roundings, six in a stage of butterf
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.fourier import (
+from runtimes.families.fourier import (
     LONGEST,
     Arithmetic,
     FloatTables,

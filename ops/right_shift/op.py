@@ -4,7 +4,7 @@ Signs are kept. A shift below 0 is none, and one of all bits or more leaves the 
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.binary import binary, plain
+from runtimes.families.binary import binary, plain
 
 
 def shifted(a: Array, b: Array) -> Array:

@@ -1,7 +1,7 @@
 """RightShift: every type, shifts below 0 and beyond all bits, and broadcasts."""
 
-from opsmith.runtimes.families.binary_cases import of_plain, plain_cases, refusals
 from opsmith.testing.op_tests import *
+from runtimes.families.binary_cases import of_plain, plain_cases, refusals
 
 PLAIN = of_plain("RIGHT_SHIFT")
 TYPES = ("int8", "int16", "int32", "uint8", "uint16", "uint32")

@@ -5,12 +5,12 @@ is the greatest element.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
-from opsmith.runtimes.core.inverse_square_root import inverse_square_root
-from opsmith.runtimes.core.notebook import OTHER_FORMULA
-from opsmith.runtimes.core.tflm import unlike_tflm
-from opsmith.runtimes.families.lookup import Floats, bytes_by, table_513
-from opsmith.runtimes.families.unary import by_formula, unary
+from runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
+from runtimes.core.inverse_square_root import inverse_square_root
+from runtimes.core.notebook import OTHER_FORMULA
+from runtimes.core.tflm import unlike_tflm
+from runtimes.families.lookup import Floats, bytes_by, table_513
+from runtimes.families.unary import by_formula, unary
 
 SHIFT = 20  # keeps reciprocals integers
 

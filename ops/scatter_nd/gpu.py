@@ -1,7 +1,7 @@
 """ScatterND kernels on a GPU."""
 
 from opsmith.op import KernelsFor, boolean, f32, i8, i32, i64, u8
-from opsmith.runtimes.gpu.kernel import of_reference
+from runtimes.gpu.kernel import of_reference
 
 SUMS = {
     boolean: "EITHER",

@@ -5,9 +5,9 @@ counts. An index out of range leads to the nearest position, where TFLite fails 
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.indices import index_problems, positions, zero_filled
-from opsmith.runtimes.families.movement import moved_problems, numbers
-from opsmith.runtimes.families.walk import Eight
+from runtimes.families.indices import index_problems, positions, zero_filled
+from runtimes.families.movement import moved_problems, numbers
+from runtimes.families.walk import Eight
 
 
 @dataclass(frozen=True)

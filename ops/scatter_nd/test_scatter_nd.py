@@ -1,8 +1,8 @@
 """ScatterND: every type, elements and rows, sums of several, with known and computed indices."""
 
-from opsmith.runtimes.families.indices_cases import Shape, index_tensor
-from opsmith.runtimes.families.movement_cases import QUANTISED_NAME
 from opsmith.testing.op_tests import *
+from runtimes.families.indices_cases import Shape, index_tensor
+from runtimes.families.movement_cases import QUANTISED_NAME
 
 TYPES = ("bool", "int8", "int32", "int64", "uint8", "float32")
 TWICE = ((1,), (0,), (1,), (2,))

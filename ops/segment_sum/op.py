@@ -4,7 +4,7 @@ Ids are constant, because the last id says how many rows y has.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.segments import segments
+from runtimes.families.segments import segments
 
 
 def count(node: NodeView) -> int:

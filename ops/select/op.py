@@ -4,7 +4,7 @@ The condition has the tensors' shape, or one element, or one for each position a
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.selection import Shape, selection
+from runtimes.families.selection import Shape, selection
 
 
 def condition_shape(node: NodeView) -> Shape:

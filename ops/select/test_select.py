@@ -1,7 +1,7 @@
 """Select: every type and every shape of the condition, against LiteRT."""
 
-from opsmith.runtimes.families.selection_cases import selection, type_cases
 from opsmith.testing.op_tests import OpTests, cases, refused
+from runtimes.families.selection_cases import selection, type_cases
 
 
 class TestSelect(OpTests):

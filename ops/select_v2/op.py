@@ -1,8 +1,8 @@
 """SelectV2: elements of a tensor where a condition holds, else of another; all three broadcast."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.broadcast import repeated_first
-from opsmith.runtimes.families.selection import selection
+from runtimes.families.broadcast import repeated_first
+from runtimes.families.selection import selection
 
 OP = selection(
     "select_v2",

@@ -1,7 +1,7 @@
 """SelectV2: every type and broadcast against LiteRT."""
 
-from opsmith.runtimes.families.selection_cases import selection, type_cases
 from opsmith.testing.op_tests import OpTests, cases, refused
+from runtimes.families.selection_cases import selection, type_cases
 
 
 class TestSelectV2(OpTests):

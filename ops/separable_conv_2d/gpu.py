@@ -6,19 +6,12 @@ multiplies these by weights of some output channels.
 
 from opsmith.op import *
 from opsmith.op.params import part_of
-from opsmith.runtimes.families.convolution import CONVOLUTION
-from opsmith.runtimes.families.depthwise import DEPTHWISE
-from opsmith.runtimes.families.window import Geometry
-from opsmith.runtimes.gpu.dot import (
-    CHANNELS,
-    CHUNK,
-    DotTables,
-    dot_tables,
-    planes_problem,
-    planes_tables,
-)
-from opsmith.runtimes.gpu.kernel import gpu_kernel
-from opsmith.runtimes.gpu.layer_kernels import KINDS, weights_of
+from runtimes.families.convolution import CONVOLUTION
+from runtimes.families.depthwise import DEPTHWISE
+from runtimes.families.window import Geometry
+from runtimes.gpu.dot import CHANNELS, CHUNK, DotTables, dot_tables, planes_problem, planes_tables
+from runtimes.gpu.kernel import gpu_kernel
+from runtimes.gpu.layer_kernels import KINDS, weights_of
 
 from .parts import depthwise, pointwise
 from .tile import pair_of

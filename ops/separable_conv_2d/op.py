@@ -2,14 +2,9 @@
 
 from opsmith.ir import Quantization
 from opsmith.op import *
-from opsmith.runtimes.families.convolution import (
-    CONVOLUTION,
-    CONVOLUTION_ATTRIBUTES,
-    groups,
-    int8_problems,
-)
-from opsmith.runtimes.families.depthwise import DEPTHWISE
-from opsmith.runtimes.families.layer_variants import integers
+from runtimes.families.convolution import CONVOLUTION, CONVOLUTION_ATTRIBUTES, groups, int8_problems
+from runtimes.families.depthwise import DEPTHWISE
+from runtimes.families.layer_variants import integers
 
 from .parts import WINDOW, depthwise, pointwise
 

@@ -2,7 +2,7 @@
 
 from opsmith.ir import Quantization
 from opsmith.op import *
-from opsmith.runtimes.families.convolution import filtered_size
+from runtimes.families.convolution import filtered_size
 
 WINDOW = (
     "padding",

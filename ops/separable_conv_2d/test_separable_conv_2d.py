@@ -2,12 +2,12 @@
 
 from opsmith.op import Refused
 from opsmith.op.node import view
-from opsmith.runtimes.families.depthwise_cases import Depthwise
-from opsmith.runtimes.families.separable_cases import Separable, of
 from opsmith.testing.known_ops import known_beside
 from opsmith.testing.legal import legal
 from opsmith.testing.op_cases import ops_of
 from opsmith.testing.op_tests import *
+from runtimes.families.depthwise_cases import Depthwise
+from runtimes.families.separable_cases import Separable, of
 
 PAIR = ["separable_conv_2d"]
 APART = ["depthwise_conv_2d", "conv_2d"]

@@ -5,9 +5,9 @@ less, and small ones keep more of the device busy.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.convolution import CONVOLUTION
-from opsmith.runtimes.families.depthwise import DEPTHWISE
-from opsmith.runtimes.gpu.dot import (
+from runtimes.families.convolution import CONVOLUTION
+from runtimes.families.depthwise import DEPTHWISE
+from runtimes.gpu.dot import (
     CHANNELS,
     CHUNK,
     CHUNKS,
@@ -19,8 +19,8 @@ from opsmith.runtimes.gpu.dot import (
     TEAM,
     best_tile,
 )
-from opsmith.runtimes.gpu.layer_kernels import multiplied, weights_of
-from opsmith.runtimes.gpu.source import MOST_LOCAL
+from runtimes.gpu.layer_kernels import multiplied, weights_of
+from runtimes.gpu.source import MOST_LOCAL
 
 from .parts import depthwise, pointwise
 

@@ -1,7 +1,7 @@
 """Shape: the sizes of x, known at build time."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.of_shapes import of_shapes
+from runtimes.families.of_shapes import of_shapes
 
 
 def sizes(node: NodeView) -> tuple[int, ...]:

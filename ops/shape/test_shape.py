@@ -1,7 +1,7 @@
 """Shape: every element type and rank, in 32 and 64 bits."""
 
-from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME
 from opsmith.testing.op_tests import *
+from runtimes.families.movement_cases import EVERY_TYPE_NAME
 
 OUT_TYPES = {"int32": 2, "int64": 4}  # numbers of types in TFLite's schema
 

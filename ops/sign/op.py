@@ -1,7 +1,7 @@
 """Sign: 1, -1 or 0; NaN stays."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.unary import by_formula, unary
+from runtimes.families.unary import by_formula, unary
 
 
 def sign(x: Array) -> Array:

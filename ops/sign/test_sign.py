@@ -1,7 +1,7 @@
 """Sign: floats and integers, with zeros."""
 
-from opsmith.runtimes.families.unary_cases import Unary, float_cases
 from opsmith.testing.op_tests import Case, OpTests
+from runtimes.families.unary_cases import Unary, float_cases
 
 
 class TestSign(OpTests):

@@ -4,7 +4,7 @@ Defined by TensorFlow Lite Micro (signal/micro/kernels/delay.cc); rows are indep
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.signal import append, signal
+from runtimes.families.signal import append, signal
 
 
 @dataclass(frozen=True)

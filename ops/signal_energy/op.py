@@ -5,7 +5,7 @@ Defined by TensorFlow Lite Micro (signal/src/energy.cc), which leaves what lies 
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.signal import Shape, signal
+from runtimes.families.signal import Shape, signal
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 """SignalFftAutoScale kernel by dsp.h."""
 
-from opsmith.runtimes.cmsis.kernel import of_reference
+from runtimes.cmsis.kernel import of_reference
 
 KERNELS = (of_reference("dsp", 8.8),)

@@ -6,7 +6,7 @@ that count afresh, with their sign at first, and samples may wrap. Nothing but z
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.signal import Shape, signal
+from runtimes.families.signal import Shape, signal
 
 
 def shapes(node: NodeView) -> Sequence[Shape]:

@@ -6,7 +6,7 @@ only feeds the first channel.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.signal import Shape, signal, vector_problems
+from runtimes.families.signal import Shape, signal, vector_problems
 
 BANDS = ("starts", "weight_starts", "widths")
 WEIGHTS = ("weights", "unweights")

@@ -10,7 +10,7 @@ Verified against the logarithm itself over all x below 2^18 and around all power
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.signal import signal
+from runtimes.families.signal import signal
 
 SEGMENTS = 128
 LN_2 = 45426  # of 2^16

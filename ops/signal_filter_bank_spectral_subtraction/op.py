@@ -6,7 +6,7 @@ index have a smoothing of their own. At least `min_signal_remaining` of a channe
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.signal import signal, vector_problems
+from runtimes.families.signal import signal, vector_problems
 
 FACTORS = (
     "smoothing",

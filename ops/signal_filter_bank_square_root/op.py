@@ -5,7 +5,7 @@ numbers below 2^32 at most 2^16 - 1, of others at most 2^32 - 1.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.signal import signal
+from runtimes.families.signal import signal
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:

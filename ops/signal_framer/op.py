@@ -8,7 +8,7 @@ where `frame_step` does not divide `frame_size`.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.signal import Shape, append, row_shape, signal
+from runtimes.families.signal import Shape, append, row_shape, signal
 
 
 @dataclass(frozen=True)

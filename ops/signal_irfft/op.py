@@ -8,7 +8,7 @@ number of a row are not read. Here fft_length is a power of two.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.fourier import (
+from runtimes.families.fourier import (
     LENGTH,
     Arithmetic,
     Numbers,
@@ -18,7 +18,7 @@ from opsmith.runtimes.families.fourier import (
     tables,
     transforms,
 )
-from opsmith.runtimes.families.signal import Shape, row_shape, signal
+from runtimes.families.signal import Shape, row_shape, signal
 
 
 @dataclass(frozen=True)

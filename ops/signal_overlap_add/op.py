@@ -5,7 +5,7 @@ at each frame. What later frames may still add to survives invoke(); rows are in
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.signal import Shape, append, signal
+from runtimes.families.signal import Shape, append, signal
 
 
 @dataclass(frozen=True)

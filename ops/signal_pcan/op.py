@@ -10,7 +10,7 @@ front end of micro_speech has, are within 64 of it, of 32767.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.signal import signal
+from runtimes.families.signal import signal
 
 LUT_ELEMENTS = 125  # of noise 0, 1 and 2, then 4 of each power of two, of which one is unused
 

@@ -1,6 +1,6 @@
 """SignalRfft kernel of int16 by dsp.h."""
 
 from opsmith.op import KernelsFor, i16
-from opsmith.runtimes.cmsis.kernel import of_reference
+from runtimes.cmsis.kernel import of_reference
 
 KERNELS = (KernelsFor({"T": i16}, (of_reference("dsp", 38.0),)),)

@@ -13,7 +13,7 @@ Here numpy follows the recursive definition, and the kernel goes stage by stage.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.fourier import (
+from runtimes.families.fourier import (
     LENGTH,
     Arithmetic,
     length_problems,
@@ -22,7 +22,7 @@ from opsmith.runtimes.families.fourier import (
     tables,
     transforms,
 )
-from opsmith.runtimes.families.signal import Shape, row_shape, signal
+from runtimes.families.signal import Shape, row_shape, signal
 
 
 @dataclass(frozen=True)

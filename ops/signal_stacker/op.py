@@ -7,7 +7,7 @@ leaves the memory as it was.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.signal import Shape, append, signal, vector_problems
+from runtimes.families.signal import Shape, append, signal, vector_problems
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ down, and saturate.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.signal import Shape, signal
+from runtimes.families.signal import Shape, signal
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """Sin: the sine."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.notebook import OTHER_FORMULA
-from opsmith.runtimes.core.real_sine import real_sine
-from opsmith.runtimes.families.unary import Single, by_formula, unary
+from runtimes.core.notebook import OTHER_FORMULA
+from runtimes.core.real_sine import real_sine
+from runtimes.families.unary import Single, by_formula, unary
 
 OP = unary(
     "sin",

@@ -1,9 +1,9 @@
 """Slice: the neighbours from a position on, along each axis."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.axes import per_axis, turned_constants
-from opsmith.runtimes.families.movement import X, numbers
-from opsmith.runtimes.families.walk import Walk, walk_through
+from runtimes.families.axes import per_axis, turned_constants
+from runtimes.families.movement import X, numbers
+from runtimes.families.walk import Walk, walk_through
 
 
 def walk(node: NodeView) -> Walk:

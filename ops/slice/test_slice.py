@@ -1,7 +1,7 @@
 """Slice: every type, stated sizes and rests, any number of axes."""
 
-from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving, Shape
 from opsmith.testing.op_tests import *
+from runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving, Shape
 
 
 def left(x: Shape, begin: Shape, size: Shape) -> Shape:

@@ -4,10 +4,10 @@ A slice that would leave x is moved inside, where TFLite reads other memory.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.axes import per_axis, strides
-from opsmith.runtimes.families.indices import INDEX_TYPES
-from opsmith.runtimes.families.movement import EVERY_TYPE, X, copied, numbers
-from opsmith.runtimes.families.walk import MAX_AXES, Eight, padded
+from runtimes.families.axes import per_axis, strides
+from runtimes.families.indices import INDEX_TYPES
+from runtimes.families.movement import EVERY_TYPE, X, copied, numbers
+from runtimes.families.walk import MAX_AXES, Eight, padded
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """SliceRuntime: every type, positions of an input, and sizes that are not known."""
 
-from opsmith.runtimes.families.indices_cases import index_tensor
-from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME, QUANTISED_NAME
 from opsmith.testing.op_tests import *
+from runtimes.families.indices_cases import index_tensor
+from runtimes.families.movement_cases import EVERY_TYPE_NAME, QUANTISED_NAME
 
 
 def cut(

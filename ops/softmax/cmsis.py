@@ -1,7 +1,7 @@
 """Softmax kernels of int8 and int16 for the DSP extension and Helium."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.kernel import of_reference
+from runtimes.cmsis.kernel import of_reference
 
 from .int16 import params
 

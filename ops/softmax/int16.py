@@ -3,10 +3,10 @@
 from functools import cache
 
 from opsmith.op import *
-from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
-from opsmith.runtimes.core.real_exponential import real_exponential
-from opsmith.runtimes.core.straight_lines import interpolated, straight_lines
-from opsmith.runtimes.core.tflm import by_tflm
+from runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
+from runtimes.core.real_exponential import real_exponential
+from runtimes.core.straight_lines import interpolated, straight_lines
+from runtimes.core.tflm import by_tflm
 
 LEAST, MOST = i16.limits
 STEPS = 65535.0  # of the elements of int16

@@ -1,16 +1,16 @@
 """Softmax: exp(beta * x) along the last axis, scaled so that the sum is 1."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.exponential import (
+from runtimes.core.exponential import (
     DIFFERENCE_BITS,
     exponentials_of_differences,
     reciprocal_of_one_plus,
 )
-from opsmith.runtimes.core.fixed_point import doubling_high_mul, rounding_divide_by_pot
-from opsmith.runtimes.core.notebook import ALWAYS, OPTIMISED, OTHER_FORMULA
-from opsmith.runtimes.core.per_tensor import per_tensor_problems
-from opsmith.runtimes.core.real_exponential import real_exponential
-from opsmith.runtimes.families.unary import same_shape
+from runtimes.core.fixed_point import doubling_high_mul, rounding_divide_by_pot
+from runtimes.core.notebook import ALWAYS, OPTIMISED, OTHER_FORMULA
+from runtimes.core.per_tensor import per_tensor_problems
+from runtimes.core.real_exponential import real_exponential
+from runtimes.families.unary import same_shape
 
 from .int16 import INT16
 from .rules import by_table, overlap

@@ -3,7 +3,7 @@ it (tensorflow/lite/kernels/internal/optimized/optimized_ops.h, Softmax of a tab
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core.real_exponential import real_exponential
+from runtimes.core.real_exponential import real_exponential
 
 WORTH = 1e4  # instructions of a node that its table, which takes a kilobyte, has to save
 

@@ -1,7 +1,7 @@
 """Softmax of float32 by simd.h: exponentials in vectors."""
 
 from opsmith.op import *
-from opsmith.runtimes.simd.instruction_sets import for_each_set
+from runtimes.simd.instruction_sets import for_each_set
 
 
 def vectors(variant: Variant) -> tuple[Kernel, ...]:

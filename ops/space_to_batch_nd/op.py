@@ -1,8 +1,8 @@
 """SpaceToBatchND: the pixels at each position of all blocks become an image of their own."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.tflm import unlike_tflm
-from opsmith.runtimes.families.blocks import (
+from runtimes.core.tflm import unlike_tflm
+from runtimes.families.blocks import (
     BlockParams,
     block_shape,
     cut,
@@ -11,7 +11,7 @@ from opsmith.runtimes.families.blocks import (
     images_of_blocks,
     live_channels,
 )
-from opsmith.runtimes.families.movement import moved_problems, zero_element
+from runtimes.families.movement import moved_problems, zero_element
 
 
 @dataclass(frozen=True)

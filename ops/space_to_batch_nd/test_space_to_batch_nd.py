@@ -1,7 +1,7 @@
 """SpaceToBatchND: every type, with and without borders, of images and of sequences."""
 
-from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving
 from opsmith.testing.op_tests import Case, OpTests, refused
+from runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving
 
 spread = Moving("SPACE_TO_BATCH_ND", "x", "block_shape", "paddings")
 NONE = (0, 0)

@@ -1,8 +1,8 @@
 """SpaceToDepth: each block of pixels becomes the channels of one pixel."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.blocks import image, in_blocks
-from opsmith.runtimes.families.walk import Walk
+from runtimes.families.blocks import image, in_blocks
+from runtimes.families.walk import Walk
 
 
 def walk(node: NodeView, block: int) -> Walk:

@@ -1,7 +1,7 @@
 """SpaceToDepth: every type, blocks of several sizes, and images that do not divide into them."""
 
-from opsmith.runtimes.families.movement_cases import Moving
 from opsmith.testing.op_tests import Case, OpTests, refused
+from runtimes.families.movement_cases import Moving
 
 gathered = Moving("SPACE_TO_DEPTH", options=("block_size",))
 TYPES = ("int8", "int32", "int64", "uint8", "float32")

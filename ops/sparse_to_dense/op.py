@@ -4,15 +4,15 @@ An index out of range leads to the nearest position, where TFLite fails at run t
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.indices import (
+from runtimes.families.indices import (
     INDEX_TYPES,
     NO_POSITION,
     index_problems,
     positions,
     zero_filled,
 )
-from opsmith.runtimes.families.movement import numbers
-from opsmith.runtimes.families.walk import Eight
+from runtimes.families.movement import numbers
+from runtimes.families.walk import Eight
 
 MOST_AXES = 4  # of y, in LiteRT
 

@@ -1,7 +1,7 @@
 """SparseToDense: every type, one value and several, known and computed indices."""
 
-from opsmith.runtimes.families.indices_cases import index_tensor
 from opsmith.testing.op_tests import *
+from runtimes.families.indices_cases import index_tensor
 
 TYPES = ("int8", "uint8", "int32", "int64", "float32")
 PAIRS = ((0, 3), (2, 0), (1, 1), (0, 3))

@@ -1,8 +1,8 @@
 """Split: a tensor taken apart along an axis, into equal parts."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.axes import given_axis
-from opsmith.runtimes.families.side_by_side import split
+from runtimes.families.axes import given_axis
+from runtimes.families.side_by_side import split
 
 
 def sizes(node: NodeView) -> list[int]:

@@ -1,7 +1,7 @@
 """Split: every axis and type; parts that are views, and parts that are not."""
 
-from opsmith.runtimes.families.movement_cases import Moving, numbers
 from opsmith.testing.op_tests import *
+from runtimes.families.movement_cases import Moving, numbers
 
 split = Moving("SPLIT", "axis", "x", options=("num_splits",))
 TYPES = ("int8", "int16", "int32", "int64", "uint8", "float32")

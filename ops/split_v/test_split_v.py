@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from opsmith.runtimes.families.movement_cases import Build, Given, Shape, moving, numbers
 from opsmith.testing.op_tests import Case, OpTests, refused
+from runtimes.families.movement_cases import Build, Given, Shape, moving, numbers
 
 TYPES = ("int8", "int16", "int32", "int64", "uint8", "float32")
 

@@ -2,9 +2,9 @@
 
 from opsmith.op import *
 from opsmith.op.params import ScaledElements
-from opsmith.runtimes.core.notebook import OTHER_FORMULA
-from opsmith.runtimes.families.lookup import bytes_by
-from opsmith.runtimes.families.unary import by_formula, by_reference, unary
+from runtimes.core.notebook import OTHER_FORMULA
+from runtimes.families.lookup import bytes_by
+from runtimes.families.unary import by_formula, by_reference, unary
 
 
 def of_integers(node: NodeView, x: Array) -> Array:

@@ -1,7 +1,7 @@
 """Sqrt: exact floats, and elements whose quotients are truncated."""
 
-from opsmith.runtimes.families.unary_cases import Unary, after_relu, float_cases, unquantised
 from opsmith.testing.op_tests import Case, OpTests
+from runtimes.families.unary_cases import Unary, after_relu, float_cases, unquantised
 
 I8 = Unary("SQRT", 0.05, -128, 0.02, -20)  # LiteRT refuses negative values
 I16 = I8.of_type("int16", x_zero_point=0, y_zero_point=0)

@@ -1,10 +1,10 @@
 """SquaredDifference kernels of quantised elements for the DSP extension and Helium."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.words import pairs
-from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
-from opsmith.runtimes.families.broadcast import Pairs, row_problem
-from opsmith.runtimes.families.sums import SumPairs
+from runtimes.cmsis.words import pairs
+from runtimes.core.fixed_point import multiply_by_quantized_multiplier
+from runtimes.families.broadcast import Pairs, row_problem
+from runtimes.families.sums import SumPairs
 
 from .quantised import HEADROOM, params
 

@@ -4,7 +4,7 @@ Squares of int16 are TensorFlow Lite Micro's; LiteRT has none.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.binary import binary, plain
+from runtimes.families.binary import binary, plain
 
 from .quantised import quantised, squared_difference
 

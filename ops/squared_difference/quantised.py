@@ -1,16 +1,10 @@
 """SquaredDifference of quantised elements: squares at the scale of y."""
 
 from opsmith.op import *
-from opsmith.runtimes.families import binary
-from opsmith.runtimes.families.binary import example
-from opsmith.runtimes.families.broadcast import pairs
-from opsmith.runtimes.families.sums import (
-    SumPairs,
-    common_scale,
-    common_scales,
-    quantised_kind,
-    rescaled,
-)
+from runtimes.families import binary
+from runtimes.families.binary import example
+from runtimes.families.broadcast import pairs
+from runtimes.families.sums import SumPairs, common_scale, common_scales, quantised_kind, rescaled
 
 HEADROOM = {i8: 7, i16: 0}  # bits: kHeadroom of binary.h
 

@@ -1,8 +1,8 @@
 """SquaredDifference: every type, quantisation and broadcast against LiteRT, which lacks int16."""
 
-from opsmith.runtimes.families.binary_cases import BROADCASTS, Binary, of_shapes, quantised_refusals
-from opsmith.runtimes.families.one_varies_cases import one_varies_cases
 from opsmith.testing.op_tests import *
+from runtimes.families.binary_cases import BROADCASTS, Binary, of_shapes, quantised_refusals
+from runtimes.families.one_varies_cases import one_varies_cases
 
 PLAIN = Binary("SQUARED_DIFFERENCE", scales=(0.05, 0.03, 0.4))
 PAIRS = replace(PLAIN, a=(64, 1), b=(1, 64))

@@ -1,7 +1,7 @@
 """Squeeze: the same elements without axes of size 1."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.view import reshaped
+from runtimes.families.view import reshaped
 
 
 def shape(node: NodeView) -> tuple[int, ...]:

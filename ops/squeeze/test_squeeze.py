@@ -1,7 +1,7 @@
 """Squeeze: all axes, named ones, every type."""
 
-from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving
 from opsmith.testing.op_tests import Case, OpTests, refused
+from runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving
 
 squeeze = Moving("SQUEEZE", options=("squeeze_dims",), version=1)
 

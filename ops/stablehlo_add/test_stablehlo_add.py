@@ -1,7 +1,7 @@
 """StablehloAdd: finite floats, infinite ones, NaN and -0."""
 
-from opsmith.runtimes.families.stablehlo_cases import pairs_cases, pairs_refusals
 from opsmith.testing.op_tests import OpTests
+from runtimes.families.stablehlo_cases import pairs_cases, pairs_refusals
 
 
 class TestStablehloAdd(OpTests):

@@ -1,11 +1,11 @@
 """StablehloGather: slices of x that start where tuples of indices lead, moved until they fit x."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.axes import strides
-from opsmith.runtimes.families.indices import INDEX_TYPES, zero_filled
-from opsmith.runtimes.families.movement import EVERY_TYPE, X
-from opsmith.runtimes.families.slices import Slices, vector_axis
-from opsmith.runtimes.families.walk import Eight, padded
+from runtimes.families.axes import strides
+from runtimes.families.indices import INDEX_TYPES, zero_filled
+from runtimes.families.movement import EVERY_TYPE, X
+from runtimes.families.slices import Slices, vector_axis
+from runtimes.families.walk import Eight, padded
 
 TYPES = tuple(dtype for dtype in EVERY_TYPE if dtype != boolean)
 LISTS = ("offset_dims", "collapsed_slice_dims", "start_index_map", "slice_sizes")

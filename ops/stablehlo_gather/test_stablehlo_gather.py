@@ -1,7 +1,7 @@
 """StablehloGather: every type, rows, elements and slices, and starts that are moved."""
 
-from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME
 from opsmith.testing.op_tests import *
+from runtimes.families.movement_cases import EVERY_TYPE_NAME
 
 TYPES = [each for each in EVERY_TYPE_NAME if each != "bool"]
 Ints = Sequence[int]

@@ -1,8 +1,8 @@
 """StablehloMultiply: the product of two floats of one shape, which may be infinite."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.binary import binary, plain
-from opsmith.runtimes.families.stablehlo import of_pairs
+from runtimes.families.binary import binary, plain
+from runtimes.families.stablehlo import of_pairs
 
 OP = binary(
     "stablehlo_multiply",

@@ -4,10 +4,10 @@ A border of negative size crops x and the elements between its own.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.movement import QUANTISED, X
-from opsmith.runtimes.families.spread import SpreadAxis, spread
-from opsmith.runtimes.families.stablehlo import bordered
-from opsmith.runtimes.families.walk import MAX_AXES
+from runtimes.families.movement import QUANTISED, X
+from runtimes.families.spread import SpreadAxis, spread
+from runtimes.families.stablehlo import bordered
+from runtimes.families.walk import MAX_AXES
 
 NAMES = ("edge_padding_low", "edge_padding_high", "interior_padding")
 

@@ -1,7 +1,7 @@
 """StablehloPad: every type, borders, elements between x's own, and cropping of both."""
 
-from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME
 from opsmith.testing.op_tests import *
+from runtimes.families.movement_cases import EVERY_TYPE_NAME
 
 
 def pad(

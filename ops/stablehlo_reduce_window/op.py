@@ -4,9 +4,9 @@ Borders, and elements between x's own, are the first element, with which each re
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.movement import X
-from opsmith.runtimes.families.spread import SpreadAxis, spread_out
-from opsmith.runtimes.families.stablehlo import Windows, bordered, reduced, reduction_problems
+from runtimes.families.movement import X
+from runtimes.families.spread import SpreadAxis, spread_out
+from runtimes.families.stablehlo import Windows, bordered, reduced, reduction_problems
 
 MOST_AXES = 6  # of x, in LiteRT
 LISTS = ("window_dimensions", "window_strides", "base_dilations", "window_dilations")

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Sequence
 
-from opsmith.runtimes.families.stablehlo_cases import function
 from opsmith.testing.op_tests import Case, OpTests, refused
 from opsmith.tflite.options import OptionValue
 from opsmith.tflite.writer import ModelWriter
+from runtimes.families.stablehlo_cases import function
 
 Build = Callable[[ModelWriter], None]
 TYPES = ("int8", "int16", "int32", "int64", "uint8", "float32", "bool")

@@ -4,11 +4,11 @@ Updates beyond x are left out. LiteRT would write out of bounds for updates befo
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.axes import strides
-from opsmith.runtimes.families.indices import INDEX_TYPES, zero_filled
-from opsmith.runtimes.families.movement import X, copied
-from opsmith.runtimes.families.slices import Slices, vector_axis
-from opsmith.runtimes.families.walk import Eight, padded
+from runtimes.families.axes import strides
+from runtimes.families.indices import INDEX_TYPES, zero_filled
+from runtimes.families.movement import X, copied
+from runtimes.families.slices import Slices, vector_axis
+from runtimes.families.walk import Eight, padded
 
 LISTS = ("update_window_dims", "inserted_window_dims", "scatter_dims_to_operand_dims")
 FUNCTIONS: Mapping[str, Callable[[Array, Array], Array]] = {

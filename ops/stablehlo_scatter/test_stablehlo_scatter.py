@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from opsmith.runtimes.families.stablehlo_cases import function
 from opsmith.testing.op_tests import Case, OpTests, refused
 from opsmith.tflite.options import OptionValue
 from opsmith.tflite.writer import ModelWriter
+from runtimes.families.stablehlo_cases import function
 
 Build = Callable[[ModelWriter], None]
 Ints = Sequence[int]

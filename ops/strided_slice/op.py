@@ -2,8 +2,8 @@
 
 from opsmith.op import *
 from opsmith.op.rows import AXIS, RowWindow
-from opsmith.runtimes.families.axes import strides
-from opsmith.runtimes.families.walk import Walk, walk_through
+from runtimes.families.axes import strides
+from runtimes.families.walk import Walk, walk_through
 
 LARGEST = 2**31 - 1
 

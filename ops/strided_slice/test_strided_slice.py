@@ -2,15 +2,8 @@
 
 from typing import Any
 
-from opsmith.runtimes.families.movement_cases import (
-    EVERY_TYPE_NAME,
-    Build,
-    Given,
-    Shape,
-    moving,
-    numbers,
-)
 from opsmith.testing.op_tests import Case, OpTests, refused
+from runtimes.families.movement_cases import EVERY_TYPE_NAME, Build, Given, Shape, moving, numbers
 
 MASKS = ("begin_mask", "end_mask", "shrink_axis_mask", "ellipsis_mask", "new_axis_mask")
 

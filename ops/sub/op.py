@@ -2,7 +2,7 @@
 
 from opsmith.op import *
 from opsmith.op.channel_affine import ChannelAffine, channel_constant
-from opsmith.runtimes.families.sums import sum_of_two
+from runtimes.families.sums import sum_of_two
 
 
 def affine(node: NodeView) -> ChannelAffine | None:

@@ -1,8 +1,8 @@
 """Sub: every broadcast, type, quantisation and activation against LiteRT."""
 
-from opsmith.runtimes.families.binary_cases import Binary, sum_cases, sum_refusals
-from opsmith.runtimes.families.one_varies_cases import one_varies_cases
 from opsmith.testing.op_tests import Case, OpTests
+from runtimes.families.binary_cases import Binary, sum_cases, sum_refusals
+from runtimes.families.one_varies_cases import one_varies_cases
 
 SHIFTED_ROWS = Binary(
     "SUB", (4, 5), (5,), dtype="int16", scales=(0.5, 0.125, 0.5), zero_points=(0, 0, 0)

@@ -1,8 +1,8 @@
 """Sum kernels of int8 for the DSP extension and Helium."""
 
 from opsmith.op import Code, KernelsFor, NodeView, i8
-from opsmith.runtimes.cmsis.kernel import of_reference
-from opsmith.runtimes.families.reduction import reduced_elements, reducing, run_problem
+from runtimes.cmsis.kernel import of_reference
+from runtimes.families.reduction import reduced_elements, reducing, run_problem
 
 from .op import params
 

@@ -1,7 +1,7 @@
 """Sum kernels of quantised elements on a GPU."""
 
 from opsmith.op import KernelsFor, i8, i16, u8
-from opsmith.runtimes.gpu.reduction import scaled_sums, single_sums
+from runtimes.gpu.reduction import scaled_sums, single_sums
 
 from .single import SINGLE
 

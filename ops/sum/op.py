@@ -1,11 +1,11 @@
 """Sum: the sum along any axes."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.accumulator import overflow_problems
-from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
-from opsmith.runtimes.core.notebook import ALWAYS, OF_FLOATS, OF_UINT8, OPTIMISED, by_single, unlike
-from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
-from opsmith.runtimes.families.reduction import (
+from runtimes.core.accumulator import overflow_problems
+from runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
+from runtimes.core.notebook import ALWAYS, OF_FLOATS, OF_UINT8, OPTIMISED, by_single, unlike
+from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
+from runtimes.families.reduction import (
     Axes,
     Folding,
     ThresholdAxes,

@@ -1,8 +1,8 @@
 """Sum kernels of bytes in vectors."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.reduction import lane_problem, reducing
-from opsmith.runtimes.simd.instruction_sets import for_each_set
+from runtimes.families.reduction import lane_problem, reducing
+from runtimes.simd.instruction_sets import for_each_set
 
 
 def of_words(variant: Variant) -> tuple[Kernel, ...]:

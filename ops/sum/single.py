@@ -1,7 +1,7 @@
 """Sum kernel of int8 by a float32 factor."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.reduction import SingleAxes, reducing, single_axes
+from runtimes.families.reduction import SingleAxes, reducing, single_axes
 
 SINGLE = Kernel(
     "single",

@@ -1,9 +1,9 @@
 """Sum: every type and choice of axes, against LiteRT where it reads inputs by their type."""
 
-from opsmith.runtimes.families.reduction_cases import Reduction, axis_refusals, fold_cases
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.op_cases import check_coverage, numpy_reference
 from opsmith.testing.op_tests import *
+from runtimes.families.reduction_cases import Reduction, axis_refusals, fold_cases
 
 EVERY = Reduction("SUM")
 UNSIGNED = replace(EVERY, dtype="uint8", y_scale=0.9, y_zero_point=17)

@@ -1,16 +1,16 @@
 """SVDF of int8 by dsp.h: the features of eight filters at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.dsp_packing import (
+from runtimes.cmsis.dsp_packing import (
     BEYOND_24_BITS,
     added_by_rows,
     packed_rows,
     part_of_inputs,
     refused_pairs,
 )
-from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
-from opsmith.runtimes.core.channel_packing import filled_up
-from opsmith.runtimes.families.owning import unpaired
+from runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
+from runtimes.core.channel_packing import filled_up
+from runtimes.families.owning import unpaired
 
 from .params import FACTS, SvdfSums, feature_bias, macs
 

@@ -1,7 +1,7 @@
 """SVDF kernel of int8 on a GPU: a work-item for each element of y."""
 
 from opsmith.op import Kernel, KernelsFor, Variant, i8, i16, i32
-from opsmith.runtimes.gpu.kernel import limits, of_reference
+from runtimes.gpu.kernel import limits, of_reference
 
 
 def of_integers(variant: Variant) -> Kernel:

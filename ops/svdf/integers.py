@@ -1,13 +1,13 @@
 """SVDF of int8, with a state of int16 or int8."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.accumulator import LIMIT
-from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
-from opsmith.runtimes.core.notebook import OPTIMISED
-from opsmith.runtimes.core.per_channel import bias_of
-from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
-from opsmith.runtimes.core.tflm import unlike_tflm
-from opsmith.runtimes.families.owning import with_least
+from runtimes.core.accumulator import LIMIT
+from runtimes.core.fixed_point import multiply_by_quantized_multiplier
+from runtimes.core.notebook import OPTIMISED
+from runtimes.core.per_channel import bias_of
+from runtimes.core.per_tensor import per_tensor_problems, zero_problems
+from runtimes.core.tflm import unlike_tflm
+from runtimes.families.owning import with_least
 
 from .params import FACTS, Params, macs, ratios
 

@@ -1,7 +1,7 @@
 """SVDF of int8 by mve.h, for Helium: the features of four filters at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.mve_packing import blocked, filled_rows, steps
+from runtimes.cmsis.mve_packing import blocked, filled_rows, steps
 
 from .params import FACTS, SvdfSums, feature_bias, macs, ratios
 

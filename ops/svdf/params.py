@@ -1,8 +1,8 @@
 """Params of int8 kernels of SVDF."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.fixed_point import quantize_multiplier
-from opsmith.runtimes.core.per_channel import bias_of
+from runtimes.core.fixed_point import quantize_multiplier
+from runtimes.core.per_channel import bias_of
 
 
 @dataclass(frozen=True, kw_only=True)

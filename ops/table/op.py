@@ -1,8 +1,8 @@
 """Table: any function of bytes, by its value for each element, which the compiler makes."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.lookup import bytes_by
-from opsmith.runtimes.families.unary import unary
+from runtimes.families.lookup import bytes_by
+from runtimes.families.unary import unary
 
 
 def of_bytes(node: NodeView, x: Array) -> Array:

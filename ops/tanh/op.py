@@ -1,12 +1,12 @@
 """Tanh: the hyperbolic tangent."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.notebook import OTHER_FORMULA
-from opsmith.runtimes.core.real_exponential_minus_one import real_hyperbolic_tangent
-from opsmith.runtimes.core.tflm_sigmoid import tanh as tflm
-from opsmith.runtimes.families.lookup import by_value, rounded, table_256
-from opsmith.runtimes.families.sigmoid import by_samples, tangent_at
-from opsmith.runtimes.families.unary import by_formula, unary
+from runtimes.core.notebook import OTHER_FORMULA
+from runtimes.core.real_exponential_minus_one import real_hyperbolic_tangent
+from runtimes.core.tflm_sigmoid import tanh as tflm
+from runtimes.families.lookup import by_value, rounded, table_256
+from runtimes.families.sigmoid import by_samples, tangent_at
+from runtimes.families.unary import by_formula, unary
 
 OP = unary(
     "tanh",

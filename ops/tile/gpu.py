@@ -1,7 +1,7 @@
 """Tile kernels on a GPU."""
 
 from opsmith.op import *
-from opsmith.runtimes.gpu.movement import gather
+from runtimes.gpu.movement import gather
 
 from .long import AXES, LongGatherParams
 

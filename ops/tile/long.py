@@ -1,7 +1,7 @@
 """Tile kernels for walks of up to eight loops, and for two loops for each of eight axes."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.walk import MAX_AXES, GatherParams, WalkOf, gathered
+from runtimes.families.walk import MAX_AXES, GatherParams, WalkOf, gathered
 
 AXES = 2 * MAX_AXES
 COST = per_element(6.0)  # an estimate: a load, a store and the innermost loops

@@ -1,8 +1,8 @@
 """Tile: a tensor repeated along each of its axes."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.axes import per_axis, strides
-from opsmith.runtimes.families.walk import Walk, walked
+from runtimes.families.axes import per_axis, strides
+from runtimes.families.walk import Walk, walked
 
 from .long import kernels
 

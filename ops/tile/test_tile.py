@@ -1,7 +1,7 @@
 """Tile: every type, repeated along one axis, several and none."""
 
-from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving
 from opsmith.testing.op_tests import *
+from runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving
 
 tile = Moving(
     "TILE", "x", "multiples", y=lambda x, by: [max(n * m, 1) for n, m in zip(x, by, strict=False)]

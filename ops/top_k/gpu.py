@@ -1,5 +1,5 @@
 """TopK kernel on a GPU: a work-item finds the place of one element of x."""
 
-from opsmith.runtimes.gpu.kernel import each_element_of, of_reference
+from runtimes.gpu.kernel import each_element_of, of_reference
 
 KERNELS = (of_reference(each_element_of("x")),)

@@ -5,7 +5,7 @@ Largest first and NaN last; of equal elements the first comes first, as in TFLit
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.movement import quantised_as
+from runtimes.families.movement import quantised_as
 
 
 @dataclass(frozen=True)

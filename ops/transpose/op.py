@@ -1,8 +1,8 @@
 """Transpose: the axes of a tensor in another order."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.axes import strides
-from opsmith.runtimes.families.walk import Walk, walk_through
+from runtimes.families.axes import strides
+from runtimes.families.walk import Walk, walk_through
 
 
 def permutation(node: NodeView) -> tuple[int, ...]:

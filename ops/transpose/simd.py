@@ -1,8 +1,8 @@
 """Transpose by simd.h: neighbours of x are turned to others of y, by squares in vectors."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.movement import EVERY_TYPE
-from opsmith.runtimes.simd.instruction_sets import AVX2, NEON_DOT
+from runtimes.families.movement import EVERY_TYPE
+from runtimes.simd.instruction_sets import AVX2, NEON_DOT
 
 VECTOR = 16  # bytes
 Six = tuple[int, int, int, int, int, int]

@@ -1,7 +1,7 @@
 """Transpose: every kind of order and type, and axes that merge."""
 
-from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving
 from opsmith.testing.op_tests import Case, OpTests, refused
+from runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving
 
 transpose = Moving("TRANSPOSE", "x", "perm", y=lambda x, perm: [x[axis] for axis in perm])
 

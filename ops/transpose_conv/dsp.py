@@ -1,18 +1,12 @@
 """TransposeConv of int8 by dsp.h: each phase by the inner loop of Conv2D, four pixels at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.convolution_costs import PER_PAIR, PER_WORD
-from opsmith.runtimes.cmsis.dsp_packing import (
-    APART,
-    BEYOND_24_BITS,
-    fits_upper,
-    paired,
-    refused_pairs,
-)
-from opsmith.runtimes.cmsis.dsp_padding import whole_words
-from opsmith.runtimes.core.byte_layer import ByteLayer, byte_layer
-from opsmith.runtimes.core.channel_packing import filled_up
-from opsmith.runtimes.core.dsp_requantization import (
+from runtimes.cmsis.convolution_costs import PER_PAIR, PER_WORD
+from runtimes.cmsis.dsp_packing import APART, BEYOND_24_BITS, fits_upper, paired, refused_pairs
+from runtimes.cmsis.dsp_padding import whole_words
+from runtimes.core.byte_layer import ByteLayer, byte_layer
+from runtimes.core.channel_packing import filled_up
+from runtimes.core.dsp_requantization import (
     NONE_OWN,
     PAIR_SHIFTS,
     DspRequantization,
@@ -21,12 +15,12 @@ from opsmith.runtimes.core.dsp_requantization import (
     byte_requantization,
     owned_requantization,
 )
-from opsmith.runtimes.core.rescaling import Narrow
-from opsmith.runtimes.core.single_rounding import Singled, single_requantization
-from opsmith.runtimes.families import window
-from opsmith.runtimes.families.convolution import rescaling
-from opsmith.runtimes.families.layer import Padded
-from opsmith.runtimes.families.owning import Unpaired, owning, singling, unpaired
+from runtimes.core.rescaling import Narrow
+from runtimes.core.single_rounding import Singled, single_requantization
+from runtimes.families import window
+from runtimes.families.convolution import rescaling
+from runtimes.families.layer import Padded
+from runtimes.families.owning import Unpaired, owning, singling, unpaired
 
 from .geometry import FACTS, TransposedGeometry, macs
 from .phases import Phase, PhaseOrigin, TileSize, tile, tiled

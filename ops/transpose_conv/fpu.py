@@ -1,7 +1,7 @@
 """TransposeConv of float32 by fpu.h: four channels of up to four pixels at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.kernel import of_reference
+from runtimes.cmsis.kernel import of_reference
 
 from .geometry import macs
 

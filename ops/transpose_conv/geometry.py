@@ -1,9 +1,9 @@
 """Geometry of a TransposeConv's filters, and their sums in y, in numpy."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.convolution import CONVOLUTION
-from opsmith.runtimes.families.layer import weights_zero_point
-from opsmith.runtimes.families.window import output_size, padding_before
+from runtimes.families.convolution import CONVOLUTION
+from runtimes.families.layer import weights_zero_point
+from runtimes.families.window import output_size, padding_before
 
 Product = Callable[[Array, Array], Array]
 _ALONG = {1: "height", 2: "width"}

@@ -4,10 +4,10 @@ The filter is turned around, so that pixels of x come in order.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.convolution import rescaling
-from opsmith.runtimes.families.dynamic_range import weight_scales
-from opsmith.runtimes.families.layer import weights_zero_point
-from opsmith.runtimes.gpu.layer_kernels import (
+from runtimes.families.convolution import rescaling
+from runtimes.families.dynamic_range import weight_scales
+from runtimes.families.layer import weights_zero_point
+from runtimes.gpu.layer_kernels import (
     Filters,
     NodeWeights,
     dynamic_kernel,

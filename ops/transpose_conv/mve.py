@@ -4,8 +4,8 @@ from dataclasses import fields
 from typing import TypeVar
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.mve_packing import NOT_TO_THE_RIGHT, VECTOR, right_shifts
-from opsmith.runtimes.cmsis.mve_strips import (
+from runtimes.cmsis.mve_packing import NOT_TO_THE_RIGHT, VECTOR, right_shifts
+from runtimes.cmsis.mve_strips import (
     MAX_CHANNELS,
     MAX_STRIP,
     Strips,
@@ -13,7 +13,7 @@ from opsmith.runtimes.cmsis.mve_strips import (
     filter_steps,
     pixels_of_strip,
 )
-from opsmith.runtimes.core.per_channel import bias_of
+from runtimes.core.per_channel import bias_of
 
 from .geometry import FACTS, TransposedGeometry, macs
 from .phases import Phase, PhaseOrigin, TileSize, tile, tiled

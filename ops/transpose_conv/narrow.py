@@ -1,12 +1,12 @@
 """TransposeConv of int16 as convolutions: one for each phase of the strides."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.dsp_packing import interleaved_in_order
-from opsmith.runtimes.cmsis.mve_packing import blocked
-from opsmith.runtimes.core.channel_packing import filled_up
-from opsmith.runtimes.core.narrow_requantization import requantization
-from opsmith.runtimes.families import window
-from opsmith.runtimes.families.layer import Clamped
+from runtimes.cmsis.dsp_packing import interleaved_in_order
+from runtimes.cmsis.mve_packing import blocked
+from runtimes.core.channel_packing import filled_up
+from runtimes.core.narrow_requantization import requantization
+from runtimes.families import window
+from runtimes.families.layer import Clamped
 
 from .geometry import FACTS, TransposedGeometry, macs
 from .phases import Phase, PhaseOrigin, phases, windows_of_phases

@@ -7,8 +7,8 @@ cover that, as in TensorFlow Lite Micro; LiteRT resizes y, so that other sizes g
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core.per_channel import BIAS, BIAS_TYPE
-from opsmith.runtimes.families.window import OPTIONS, STRIDES
+from runtimes.core.per_channel import BIAS, BIAS_TYPE
+from runtimes.families.window import OPTIONS, STRIDES
 
 from .geometry import macs, transposed
 from .variants import VARIANTS

@@ -1,7 +1,7 @@
 """Params of int8 kernels of TransposeConv."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.layer import Quantized
+from runtimes.families.layer import Quantized
 
 from .geometry import TransposedGeometry
 

@@ -7,9 +7,9 @@ convolution, whose channels are a tile of y.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.convolution import CONVOLUTION
-from opsmith.runtimes.families.layer import weights_zero_point
-from opsmith.runtimes.families.window import Geometry
+from runtimes.families.convolution import CONVOLUTION
+from runtimes.families.layer import weights_zero_point
+from runtimes.families.window import Geometry
 
 from .geometry import FACTS
 

@@ -1,13 +1,13 @@
 """TransposeConv of int8 and float32 by simd.h: each phase is a convolution of stride 1."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.convolution import CONVOLUTION
-from opsmith.runtimes.families.layer import Layer, Quantized, RealClamped
-from opsmith.runtimes.families.window import Geometry
-from opsmith.runtimes.simd.instruction_sets import InstructionSet, kernels
-from opsmith.runtimes.simd.reals import infinite_weights, packed_reals, real_cost
-from opsmith.runtimes.simd.requantization import rule_of
-from opsmith.runtimes.simd.rows import packed
+from runtimes.families.convolution import CONVOLUTION
+from runtimes.families.layer import Layer, Quantized, RealClamped
+from runtimes.families.window import Geometry
+from runtimes.simd.instruction_sets import InstructionSet, kernels
+from runtimes.simd.reals import infinite_weights, packed_reals, real_cost
+from runtimes.simd.requantization import rule_of
+from runtimes.simd.rows import packed
 
 from .geometry import FACTS, TransposedGeometry, macs
 from .phases import Phase, PhaseOrigin, phases

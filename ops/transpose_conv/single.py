@@ -1,7 +1,7 @@
 """TransposeConv of int8 by single.h: sums times factors in single precision, on every core."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.per_channel import SingleTables
+from runtimes.core.per_channel import SingleTables
 
 from .geometry import FACTS, macs
 from .params import I8Params

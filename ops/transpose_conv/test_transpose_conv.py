@@ -1,7 +1,7 @@
 """TransposeConv at all its types: geometry, quantisation, activations and biases."""
 
-from opsmith.runtimes.families.convolution_cases import TransposeConv
 from opsmith.testing.op_tests import *
+from runtimes.families.convolution_cases import TransposeConv
 
 U8 = TransposeConv(x_type="uint8", filter_type="uint8")
 I16 = TransposeConv(x_type="int16", bias_type="int64")

@@ -1,10 +1,10 @@
 """TransposeConv of uint8 by dsp.h and mve.h: as int8, with a multiple of the sums of windows."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.dsp_packing import fits_upper, pairable, paired
-from opsmith.runtimes.cmsis.mve_strips import filter_blocks
-from opsmith.runtimes.core.dsp_requantization import DspRequantization
-from opsmith.runtimes.families.layer import weights_zero_point
+from runtimes.cmsis.dsp_packing import fits_upper, pairable, paired
+from runtimes.cmsis.mve_strips import filter_blocks
+from runtimes.core.dsp_requantization import DspRequantization
+from runtimes.families.layer import weights_zero_point
 
 from . import dsp, mve
 from .geometry import FACTS, macs

@@ -3,28 +3,24 @@
 from types import MappingProxyType
 
 from opsmith.op import *
-from opsmith.runtimes.core import narrow_requantization, per_channel
-from opsmith.runtimes.core.accumulator import accumulator_bounds, overflow_problems
-from opsmith.runtimes.core.dynamic_range import quantised
-from opsmith.runtimes.core.narrow_requantization import (
-    bias_type_problems,
-    has_wide_sums,
-    narrow_problems,
-)
-from opsmith.runtimes.core.notebook import NOT_TAKEN, OF_FLOATS, OF_UINT8, unlike
-from opsmith.runtimes.core.per_channel import (
+from runtimes.core import narrow_requantization, per_channel
+from runtimes.core.accumulator import accumulator_bounds, overflow_problems
+from runtimes.core.dynamic_range import quantised
+from runtimes.core.narrow_requantization import bias_type_problems, has_wide_sums, narrow_problems
+from runtimes.core.notebook import NOT_TAKEN, OF_FLOATS, OF_UINT8, unlike
+from runtimes.core.per_channel import (
     bias_of,
     bias_problems,
     channel_multipliers,
     per_channel_problems,
 )
-from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
-from opsmith.runtimes.core.tflm import unlike_tflm
-from opsmith.runtimes.families.convolution import rescaling
-from opsmith.runtimes.families.dynamic_range import scale_problems, weight_scales
-from opsmith.runtimes.families.layer import Clamped, RealClamped, weights_zero_point
-from opsmith.runtimes.families.layer_variants import by_xnnpack
-from opsmith.runtimes.families.owning import with_large_multiplier, with_least
+from runtimes.core.per_tensor import per_tensor_problems, zero_problems
+from runtimes.core.tflm import unlike_tflm
+from runtimes.families.convolution import rescaling
+from runtimes.families.dynamic_range import scale_problems, weight_scales
+from runtimes.families.layer import Clamped, RealClamped, weights_zero_point
+from runtimes.families.layer_variants import by_xnnpack
+from runtimes.families.owning import with_large_multiplier, with_least
 
 from .geometry import FACTS, TransposedGeometry, float_sums, integer_sums, macs
 from .params import I8Params

@@ -1,7 +1,7 @@
 """Operands of an LSTM, and facts of nodes of all element types."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.fixed_point import quantize_multiplier
+from runtimes.core.fixed_point import quantize_multiplier
 
 GROUP = 256  # work-items for a batch
 GROUPS = 16  # that a GPU computes at a time, at least; fewer leave part of it idle

@@ -1,7 +1,7 @@
 """RNN kernels on a GPU: a group of work-items for each batch."""
 
 from opsmith.op import NodeView, Work
-from opsmith.runtimes.gpu.kernel import MOST_IN_GROUP, of_reference
+from runtimes.gpu.kernel import MOST_IN_GROUP, of_reference
 
 from .op import FACTS, macs
 

@@ -4,10 +4,10 @@ The state is a variable tensor of the model: a sequence goes on where the last o
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core.lane_dot import lane_dot
-from opsmith.runtimes.core.real_bounds import ACTIVATIONS, Bounded, bounded
-from opsmith.runtimes.core.real_bounds import FACTS as BOUNDS
-from opsmith.runtimes.core.vector_functions import vector_hyperbolic_tangent
+from runtimes.core.lane_dot import lane_dot
+from runtimes.core.real_bounds import ACTIVATIONS, Bounded, bounded
+from runtimes.core.real_bounds import FACTS as BOUNDS
+from runtimes.core.vector_functions import vector_hyperbolic_tangent
 
 
 @dataclass(frozen=True, kw_only=True)

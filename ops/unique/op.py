@@ -5,7 +5,7 @@ constant, or computed from constants and shapes.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.movement import copied
+from runtimes.families.movement import copied
 
 
 @dataclass(frozen=True)

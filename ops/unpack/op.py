@@ -1,9 +1,9 @@
 """Unpack: a tensor taken apart along an axis, which its parts no longer have."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.axes import resized, stated_axis
-from opsmith.runtimes.families.movement import moved_problems
-from opsmith.runtimes.families.side_by_side import taken_apart
+from runtimes.families.axes import resized, stated_axis
+from runtimes.families.movement import moved_problems
+from runtimes.families.side_by_side import taken_apart
 
 
 def shapes(node: NodeView) -> list[tuple[int, ...]]:

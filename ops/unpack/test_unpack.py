@@ -1,7 +1,7 @@
 """Unpack: every axis and type."""
 
-from opsmith.runtimes.families.movement_cases import Moving
 from opsmith.testing.op_tests import Case, OpTests, refused
+from runtimes.families.movement_cases import Moving
 
 unpack = Moving("UNPACK", options=("axis", "num"))
 TYPES = ("int8", "int16", "int32", "uint8", "bool", "float32")

@@ -1,7 +1,7 @@
 """UnsortedSegmentMax: the greatest elements of the rows of x with each id, in any order."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.segments import least, unsorted
+from runtimes.families.segments import least, unsorted
 
 
 def greater(a: Array, b: Array) -> Array:

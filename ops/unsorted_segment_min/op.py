@@ -1,7 +1,7 @@
 """UnsortedSegmentMin: the least elements of the rows of x with each id, in any order."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.segments import greatest, unsorted
+from runtimes.families.segments import greatest, unsorted
 
 
 def lesser(a: Array, b: Array) -> Array:

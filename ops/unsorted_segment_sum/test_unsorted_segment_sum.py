@@ -1,7 +1,7 @@
 """UnsortedSegmentSum: known and computed ids, rows of several axes, and segments without a row."""
 
-from opsmith.runtimes.families.segments_cases import unsorted_cases, unsorted_refusals
 from opsmith.testing.op_tests import OpTests
+from runtimes.families.segments_cases import unsorted_cases, unsorted_refusals
 
 
 class TestUnsortedSegmentSum(OpTests):

@@ -5,7 +5,7 @@ condition is a constant, or computed from constants and shapes.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.of_shapes import known
+from runtimes.families.of_shapes import known
 
 
 def positions(node: NodeView) -> Array:

@@ -1,7 +1,7 @@
 """ZerosLike: zeros, as many as x has elements; of int8, which LiteRT lacks, without zero point."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.unary import by_reference, unary
+from runtimes.families.unary import by_reference, unary
 
 VARIANTS = {
     dtype: by_reference(dtype, lambda node, x: np.zeros_like(x), 3.0, check=None)

@@ -1,8 +1,8 @@
 """ADD kernels that call CMSIS-NN."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.cmsis_nn import nn_kernels
-from opsmith.runtimes.families.sums import LEFT_SHIFT, SumScales, sum_scales
+from runtimes.cmsis.cmsis_nn import nn_kernels
+from runtimes.families.sums import LEFT_SHIFT, SumScales, sum_scales
 
 COSTS = {"mve": per_element(13.8), "dsp": per_element(81.7)}
 

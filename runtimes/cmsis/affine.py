@@ -1,10 +1,10 @@
 """Kernels of affine.h for the DSP extension: functions of an int8 or uint8 tensor, sums of two."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.affine import FRACTION_BITS, Evaluate
-from opsmith.runtimes.families.affine_elements import element_constants
-from opsmith.runtimes.families.affine_pairs import AffinePairs, centre, pair_plan
-from opsmith.runtimes.families.broadcast import pairs, row_problem
+from runtimes.core.affine import FRACTION_BITS, Evaluate
+from runtimes.families.affine_elements import element_constants
+from runtimes.families.affine_pairs import AffinePairs, centre, pair_plan
+from runtimes.families.broadcast import pairs, row_problem
 
 
 def dsp_pairs(evaluate: Evaluate, signs: tuple[int, int]) -> Kernel:

@@ -1,8 +1,8 @@
 """Kernel of dsp_argument.h: position of the best byte along the last axis."""
 
 from opsmith.op import Code, Kernel, KernelsFor, NodeView, Variant, i8, u8
-from opsmith.runtimes.cmsis.kernel import of_reference
-from opsmith.runtimes.families.argument import along
+from runtimes.cmsis.kernel import of_reference
+from runtimes.families.argument import along
 
 LEAST = 4  # elements of a word
 SIGN, EVERY = 0x80808080, 0xFFFFFFFF  # bits that differ in words of uint8, and of the least element

@@ -1,13 +1,13 @@
 """Kernels of functions of two tensors, by the DSP extension, Helium and the FPU."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.affine import dsp_pairs
-from opsmith.runtimes.cmsis.dsp_terms import dsp_terms
-from opsmith.runtimes.cmsis.kernel import of_reference
-from opsmith.runtimes.cmsis.mve_elements import mve_pairs
-from opsmith.runtimes.cmsis.words import pairs
-from opsmith.runtimes.families.broadcast import in_place
-from opsmith.runtimes.families.broadcast import pairs as pairs_of
+from runtimes.cmsis.affine import dsp_pairs
+from runtimes.cmsis.dsp_terms import dsp_terms
+from runtimes.cmsis.kernel import of_reference
+from runtimes.cmsis.mve_elements import mve_pairs
+from runtimes.cmsis.words import pairs
+from runtimes.families.broadcast import in_place
+from runtimes.families.broadcast import pairs as pairs_of
 
 # name of the function that a kind knows -> struct of binary.h, and signs of a and b
 SUMS = {"wrapping_sum": ("Sum", (1, 1)), "wrapping_difference": ("Difference", (1, -1))}

@@ -7,10 +7,10 @@ memory is planned at build time (Source/*/arm_*_get_buffer_sizes_s8.c of CMSIS-N
 
 from opsmith.board.runtime import SHIPPED, load_runtime
 from opsmith.op import *
-from opsmith.runtimes.core.per_channel import bias_of, channel_multipliers
-from opsmith.runtimes.families.convolution import FilterGeometry, filter_padding
-from opsmith.runtimes.families.layer import Layer, Quantized
-from opsmith.runtimes.families.window import Geometry
+from runtimes.core.per_channel import bias_of, channel_multipliers
+from runtimes.families.convolution import FilterGeometry, filter_padding
+from runtimes.families.layer import Layer, Quantized
+from runtimes.families.window import Geometry
 
 (LIBRARY,) = load_runtime("cmsis", SHIPPED).libraries
 

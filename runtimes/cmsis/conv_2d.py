@@ -2,8 +2,8 @@
 
 from opsmith.op.kernel import Refused
 from opsmith.op.view import NodeView
-from opsmith.runtimes.cmsis.cmsis_nn import NnConvolution, convolution_buffer, nn_convolution
-from opsmith.runtimes.families.convolution import CONVOLUTION, refused_groups
+from runtimes.cmsis.cmsis_nn import NnConvolution, convolution_buffer, nn_convolution
+from runtimes.families.convolution import CONVOLUTION, refused_groups
 
 
 def _refused(node: NodeView) -> Refused | None:

@@ -13,11 +13,11 @@ from opsmith.ir import Numerics
 from opsmith.ir.types import i8
 from opsmith.op.clamp import clamp_range
 from opsmith.op.view import NodeView
-from opsmith.runtimes.cmsis.dsp_padding import whole_words
-from opsmith.runtimes.core.per_channel import channel_multipliers
-from opsmith.runtimes.families.convolution import CONVOLUTION, geometry
-from opsmith.runtimes.families.convolution_counts import PIXELS, blocks, groups_of_pixels, pixels
-from opsmith.runtimes.families.window import inside
+from runtimes.cmsis.dsp_padding import whole_words
+from runtimes.core.per_channel import channel_multipliers
+from runtimes.families.convolution import CONVOLUTION, geometry
+from runtimes.families.convolution_counts import PIXELS, blocks, groups_of_pixels, pixels
+from runtimes.families.window import inside
 
 PER_PAIR, PER_WORD = 45.0, 34.0  # of two channels of four pixels, and of four inputs of these
 PER_OWN, ROUNDED = 80.0, 45.0  # of a channel with a large multiplier, and of pairs beside it

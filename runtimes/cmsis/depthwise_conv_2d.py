@@ -1,9 +1,9 @@
 """DEPTHWISE_CONV_2D kernels that call CMSIS-NN."""
 
 from opsmith.op import NodeView
-from opsmith.runtimes.cmsis.cmsis_nn import NnDepthwise, convolution_buffer, nn_convolution
-from opsmith.runtimes.families.convolution import filter_padding
-from opsmith.runtimes.families.depthwise import DEPTHWISE
+from runtimes.cmsis.cmsis_nn import NnDepthwise, convolution_buffer, nn_convolution
+from runtimes.families.convolution import filter_padding
+from runtimes.families.depthwise import DEPTHWISE
 
 CHANNELS_AT_ONCE = 124  # of a depthwise convolution with Helium (CH_IN_BLOCK_MVE)
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Protocol
 
-from opsmith.runtimes.core.dsp_requantization import Owning
-from opsmith.runtimes.families.owning import Unpaired
+from runtimes.core.dsp_requantization import Owning
+from runtimes.families.owning import Unpaired
 
 WHOLE = ((-128, 127), (0, 255))  # ranges of y that saturation alone clamps to
 THRESHOLDS, ROUNDING = 800, 924  # bytes, in assembly

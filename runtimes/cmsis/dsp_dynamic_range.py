@@ -1,8 +1,8 @@
 """Layers of float32 by int8 weights for the DSP extension: constants and refused weights."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.dsp_code import EIGHT_CHANNELS
-from opsmith.runtimes.cmsis.dsp_packing import (
+from runtimes.cmsis.dsp_code import EIGHT_CHANNELS
+from runtimes.cmsis.dsp_packing import (
     BEYOND_24_BITS,
     ROWS,
     UNPAIRED,
@@ -10,7 +10,7 @@ from opsmith.runtimes.cmsis.dsp_packing import (
     paired,
     unpaired,
 )
-from opsmith.runtimes.families.dynamic_range import WeightRows, real_channels
+from runtimes.families.dynamic_range import WeightRows, real_channels
 
 # bytes of functions that kernels and layers share
 QUANTIZED = {"fpu::quantized_by_range": 1336}

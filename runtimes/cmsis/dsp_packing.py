@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from opsmith.ir import Array
 from opsmith.op.kernel import Refused
-from opsmith.runtimes.families.owning import Unpaired
+from runtimes.families.owning import Unpaired
 
 BEYOND_24_BITS = Refused("sums of every second channel need more than 24 bits")
 UNPAIRED = Refused("weights do not fit in pairs: -128 beside one below 0")

@@ -1,9 +1,9 @@
 """Costs of the convolutions of dsp_runs.h, which multiply runs of neighbouring bytes."""
 
 from opsmith.op import NodeView, u8
-from opsmith.runtimes.families.convolution import geometry, groups
-from opsmith.runtimes.families.convolution_counts import pixels
-from opsmith.runtimes.families.window import inside
+from runtimes.families.convolution import geometry, groups
+from runtimes.families.convolution_counts import pixels
+from runtimes.families.window import inside
 
 PER_TWO, PER_ONE = 112.0, 58.0  # of two outputs of a pixel, and of one
 UNSIGNED = 1.05  # times as long, since weights have a zero point, too

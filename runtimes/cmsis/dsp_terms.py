@@ -7,10 +7,10 @@ shifted; and elements at the smaller scale have 256 values, which a table holds.
 
 from opsmith.op import *
 from opsmith.op.clamp import bounds
-from opsmith.runtimes.core.affine import FRACTION_BITS
-from opsmith.runtimes.families.affine_pairs import centre
-from opsmith.runtimes.families.broadcast import Pairs, pairs, row_problem
-from opsmith.runtimes.families.sums import LEFT_SHIFT, sum_scales
+from runtimes.core.affine import FRACTION_BITS
+from runtimes.families.affine_pairs import centre
+from runtimes.families.broadcast import Pairs, pairs, row_problem
+from runtimes.families.sums import LEFT_SHIFT, sum_scales
 
 TERMS = 256
 LEAST_ELEMENTS = 4096  # of y that a table of 1,024 bytes of RAM is worth while for

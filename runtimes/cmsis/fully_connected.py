@@ -6,14 +6,14 @@ exact for a node where both have equal thresholds, as far as sums can go.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.cmsis_nn import nn_kernels
-from opsmith.runtimes.core.accumulator import accumulator_bounds
-from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
-from opsmith.runtimes.core.output_steps import bisected
-from opsmith.runtimes.core.per_channel import bias_of, folded_bias
-from opsmith.runtimes.core.rescaling import Ints
-from opsmith.runtimes.families.layer import Quantized
-from opsmith.runtimes.families.matmul import MATMUL, Sizes, asymmetric, scales
+from runtimes.cmsis.cmsis_nn import nn_kernels
+from runtimes.core.accumulator import accumulator_bounds
+from runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
+from runtimes.core.output_steps import bisected
+from runtimes.core.per_channel import bias_of, folded_bias
+from runtimes.core.rescaling import Ints
+from runtimes.families.layer import Quantized
+from runtimes.families.matmul import MATMUL, Sizes, asymmetric, scales
 
 DIFFERS = "sums are rounded in Q31 fixed point, so that rare elements differ by 1"
 

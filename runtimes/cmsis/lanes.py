@@ -1,8 +1,8 @@
 """Kernels of two-input ops by several elements at a time, each from two elements alone."""
 
 from opsmith.op import KernelsFor, i8, i16, u8
-from opsmith.runtimes.cmsis.kernel import of_reference
-from opsmith.runtimes.families.broadcast import row_problem
+from runtimes.cmsis.kernel import of_reference
+from runtimes.families.broadcast import row_problem
 
 # of mve.h and dsp.h in the op's folder, for rows of bytes or of int16
 LANES = tuple(

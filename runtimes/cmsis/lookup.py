@@ -1,7 +1,7 @@
 """Kernels of mve_lookup.h and thumb2_lookup.h: elements are read from tables."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.kernel import of_reference
+from runtimes.cmsis.kernel import of_reference
 
 
 def _kernel(name: str, function: str, cost: float, **others: Any) -> KernelsFor:

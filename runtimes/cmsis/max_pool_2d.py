@@ -1,9 +1,9 @@
 """MAX_POOL_2D kernels that call CMSIS-NN."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.cmsis_nn import nn_kernels
-from opsmith.runtimes.families.pool_windows import PoolParams, pool_params
-from opsmith.runtimes.families.pooling import pool_elements
+from runtimes.cmsis.cmsis_nn import nn_kernels
+from runtimes.families.pool_windows import PoolParams, pool_params
+from runtimes.families.pooling import pool_elements
 
 COSTS = {
     "mve": instructions(pool_elements, 1.5, 62.0),

@@ -1,8 +1,8 @@
 """Layers of float32 by int8 weights on Helium: constants of channels, and refused constants."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.dsp_dynamic_range import largest_scale
-from opsmith.runtimes.families.dynamic_range import WeightRows, real_channels
+from runtimes.cmsis.dsp_dynamic_range import largest_scale
+from runtimes.families.dynamic_range import WeightRows, real_channels
 
 FOUR = 4  # channels of a vector
 UNBOUNDED = (-np.inf, np.inf)  # bounds of outputs without an activation

@@ -6,10 +6,10 @@ is at most 8. Multipliers are integers, so that a vector needs one instruction f
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core.affine import AffineConstants, Evaluate
-from opsmith.runtimes.families.affine_elements import element_constants
-from opsmith.runtimes.families.affine_pairs import centre, pair_constants
-from opsmith.runtimes.families.broadcast import Pairs, pairs, row_cost, row_problem
+from runtimes.core.affine import AffineConstants, Evaluate
+from runtimes.families.affine_elements import element_constants
+from runtimes.families.affine_pairs import centre, pair_constants
+from runtimes.families.broadcast import Pairs, pairs, row_cost, row_problem
 
 SHIFTS = range(16, 25)  # of sums, to the right
 

@@ -3,7 +3,7 @@
 from typing import Annotated, TypeVar
 
 from opsmith.op import *
-from opsmith.runtimes.core.per_channel import channel_multipliers, singles
+from runtimes.core.per_channel import channel_multipliers, singles
 
 VECTOR = 16  # bytes
 NOT_TO_THE_RIGHT = "of some channel, x.scale * filter.scale / y.scale is not below 1/2"

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from opsmith.ir import Array
 from opsmith.op.fields import packed
-from opsmith.runtimes.cmsis.mve_packing import (
+from runtimes.cmsis.mve_packing import (
     OWN_FOURS,
     FourChannels,
     OwnFourChannels,

@@ -1,9 +1,9 @@
 """Float32 pool kernels for the FPU and Helium."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.mve_real_rows import LANES
-from opsmith.runtimes.families.pool_windows import RealPoolParams, pool_overlap, real_pool_params
-from opsmith.runtimes.families.pooling import inside_cost
+from runtimes.cmsis.mve_real_rows import LANES
+from runtimes.families.pool_windows import RealPoolParams, pool_overlap, real_pool_params
+from runtimes.families.pooling import inside_cost
 
 
 def real_pool_kernel(

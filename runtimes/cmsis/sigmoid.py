@@ -1,7 +1,7 @@
 """Kernel of mve_samples.h: logistic functions of int16, interpolated between samples."""
 
 from opsmith.op import Kernel, KernelsFor, Variant
-from opsmith.runtimes.cmsis.kernel import of_reference
+from runtimes.cmsis.kernel import of_reference
 
 
 def by_samples(variant: Variant) -> Kernel:

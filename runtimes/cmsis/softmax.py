@@ -1,8 +1,8 @@
 """SOFTMAX kernels that call CMSIS-NN."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.cmsis_nn import nn_kernels
-from opsmith.runtimes.core.fixed_point import quantize_multiplier
+from runtimes.cmsis.cmsis_nn import nn_kernels
+from runtimes.core.fixed_point import quantize_multiplier
 
 DIFFERENCE_BITS = 5  # integer bits of a scaled difference from the largest element, Q5.26
 LARGEST_STEP = 16  # of a difference, scaled by beta: more does not fit Q5.26

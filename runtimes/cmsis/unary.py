@@ -1,9 +1,9 @@
 """Kernels of functions of one tensor, by the FPU, the DSP extension and Helium."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.affine import dsp_elements
-from opsmith.runtimes.cmsis.mve_elements import mve_elements
-from opsmith.runtimes.cmsis.words import elements, shift_problem
+from runtimes.cmsis.affine import dsp_elements
+from runtimes.cmsis.mve_elements import mve_elements
+from runtimes.cmsis.words import elements, shift_problem
 
 ROOT = "runtimes/core/square_root.h"
 FASTER = 17  # times, by VSQRT

@@ -1,8 +1,8 @@
 """Kernels of dsp_words.h and mve_words.h: functions of op families, by one or four elements."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.kernel import of_reference
-from opsmith.runtimes.families.broadcast import in_place, row_cost
+from runtimes.cmsis.kernel import of_reference
+from runtimes.families.broadcast import in_place, row_cost
 
 Problem = Callable[[NodeView], str]
 Cost = float | Callable[[NodeView], float]  # cycles per element, or in all

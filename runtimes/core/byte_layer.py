@@ -6,9 +6,9 @@ import hashlib
 from dataclasses import field
 
 from opsmith.op import *
-from opsmith.runtimes.core.output_steps import OUTPUTS, Ints, MonotoneSums
-from opsmith.runtimes.core.per_channel import bias_of
-from opsmith.runtimes.core.rescaling import FixedPoint, OfBytes
+from runtimes.core.output_steps import OUTPUTS, Ints, MonotoneSums
+from runtimes.core.per_channel import bias_of
+from runtimes.core.rescaling import FixedPoint, OfBytes
 
 # By how much a kernel's sums are more than those of products, by the weights of each channel.
 Adds = Callable[[Array], Ints]

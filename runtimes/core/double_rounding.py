@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.runtimes.core.few_steps import FewSteps, few_steps
-from opsmith.runtimes.core.rescaling import FixedPoint, Ints
+from runtimes.core.few_steps import FewSteps, few_steps
+from runtimes.core.rescaling import FixedPoint, Ints
 
 LARGEST_SUM = 1 << 30
 LARGEST_SHIFT = 22  # an int8 zero point shifted so far stays below 2^30

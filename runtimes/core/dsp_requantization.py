@@ -10,18 +10,14 @@ rounding, channels that round once, and in a layer of thresholds, channels of do
 from functools import lru_cache
 
 from opsmith.op import *
-from opsmith.runtimes.core.byte_layer import ByteLayer
-from opsmith.runtimes.core.double_rounding import DoubleRounding, double_rounding
-from opsmith.runtimes.core.exceptions import ExceptionSearch, most_exceptions
-from opsmith.runtimes.core.long_product import long_product
-from opsmith.runtimes.core.output_steps import Steps, steps_of
-from opsmith.runtimes.core.own_channels import by_blocks, mixed_rows, most_thresholds
-from opsmith.runtimes.core.rescaling import FixedPoint
-from opsmith.runtimes.core.threshold_requantization import (
-    Shift,
-    Thresholds,
-    threshold_requantization,
-)
+from runtimes.core.byte_layer import ByteLayer
+from runtimes.core.double_rounding import DoubleRounding, double_rounding
+from runtimes.core.exceptions import ExceptionSearch, most_exceptions
+from runtimes.core.long_product import long_product
+from runtimes.core.output_steps import Steps, steps_of
+from runtimes.core.own_channels import by_blocks, mixed_rows, most_thresholds
+from runtimes.core.rescaling import FixedPoint
+from runtimes.core.threshold_requantization import Shift, Thresholds, threshold_requantization
 
 # Most bits of a sum first: finer steps of multiplier and offset.
 ALL_SHIFTS: tuple[Shift, ...] = tuple((left, None) for left in range(13, 0, -1))

@@ -11,9 +11,9 @@ each reachable sum the output of double precision, which is decided here.
 from functools import lru_cache
 
 from opsmith.op import *
-from opsmith.runtimes.core.byte_layer import product_bounds
-from opsmith.runtimes.core.per_channel import bias_of
-from opsmith.runtimes.core.rescaling import Ints, WidthRequantization
+from runtimes.core.byte_layer import product_bounds
+from runtimes.core.per_channel import bias_of
+from runtimes.core.rescaling import Ints, WidthRequantization
 
 BITS = 63  # of the multiplier: its lowest ten are zero
 OUTPUT_BITS = 15  # of outputs; larger ones are clamped

@@ -13,7 +13,7 @@ from __future__ import annotations
 from copy import copy
 
 from opsmith.op import *
-from opsmith.runtimes.core.output_steps import (
+from runtimes.core.output_steps import (
     LOWEST,
     OUTPUTS,
     Floats,
@@ -24,8 +24,8 @@ from opsmith.runtimes.core.output_steps import (
     middles,
     with_middle,
 )
-from opsmith.runtimes.core.rescaling import OfBytes, Singles
-from opsmith.runtimes.core.threshold_requantization import (
+from runtimes.core.rescaling import OfBytes, Singles
+from runtimes.core.threshold_requantization import (
     Shift,
     Thresholds,
     chosen_constants,

@@ -7,11 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opsmith.ir import Array
-from opsmith.runtimes.core.fixed_point import (
-    doubling_high_mul,
-    quantize_multiplier,
-    rounding_divide_by_pot,
-)
+from runtimes.core.fixed_point import doubling_high_mul, quantize_multiplier, rounding_divide_by_pot
 
 DIFFERENCE_BITS = 5  # integer bits of a scaled difference, Q5.26
 ONE = (1 << 31) - 1  # in Q0.31, where 1 itself does not fit

@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.runtimes.core.fixed_point import rounding_divide_by_pot
+from runtimes.core.fixed_point import rounding_divide_by_pot
 
 Ints = NDArray[np.int64]
 LOW, HIGH = -(1 << 15), (1 << 15) - 1

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.runtimes.core.fixed_point import doubling_high_mul, rounding_divide_by_pot
+from runtimes.core.fixed_point import doubling_high_mul, rounding_divide_by_pot
 
 Ints = NDArray[np.int64]
 _LOW, _HIGH = -(1 << 31), (1 << 31) - 1

@@ -4,7 +4,7 @@
 
 import numpy as np
 
-from opsmith.runtimes.core.fixed_point import doubling_high_mul
+from runtimes.core.fixed_point import doubling_high_mul
 
 _ONE, _HALF_THREE = 1 << 28, 3 << 27  # in Q3.28
 _HALF_ROOT_OF_2 = 1518500250  # in Q0.31

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.runtimes.core.output_steps import OUTPUTS, Ints, Steps
+from runtimes.core.output_steps import OUTPUTS, Ints, Steps
 
 _NEAR = 64  # how far from the middle multipliers are tried
 _MOST_RIGHT = 20  # an output times 2^(32 + right) stays below 2^60

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from opsmith.runtimes.core.lane_dot import LANES, Floats, paired_lane_dot
+from runtimes.core.lane_dot import LANES, Floats, paired_lane_dot
 
 DEEPEST = 680  # of deeper products LiteRT adds up parts, whose sizes follow its machine's caches
 SMALL, TILE, VECTORS = 20, 4, 4

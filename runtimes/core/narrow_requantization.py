@@ -1,10 +1,10 @@
 """Requantisation of 64-bit sums by multipliers of 16 bits, as TFLite does for int16 (common.cc)."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.byte_layer import product_bounds
-from opsmith.runtimes.core.per_channel import bias_of, channel_multipliers, per_channel_problems
-from opsmith.runtimes.core.per_tensor import zero_problems
-from opsmith.runtimes.core.rescaling import Narrow, WidthRequantization
+from runtimes.core.byte_layer import product_bounds
+from runtimes.core.per_channel import bias_of, channel_multipliers, per_channel_problems
+from runtimes.core.per_tensor import zero_problems
+from runtimes.core.rescaling import Narrow, WidthRequantization
 
 LIMIT = 1 << 47  # of sums, and
 LEFT = 8  # of the shift of multipliers, in LiteRT's requantisation

@@ -12,16 +12,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.runtimes.core.exceptions import ROWS
-from opsmith.runtimes.core.output_steps import (
-    HIGHEST,
-    Ints,
-    MonotoneSums,
-    Steps,
-    edges,
-    with_middle,
-)
-from opsmith.runtimes.core.threshold_requantization import Shift, Thresholds, chosen_constants
+from runtimes.core.exceptions import ROWS
+from runtimes.core.output_steps import HIGHEST, Ints, MonotoneSums, Steps, edges, with_middle
+from runtimes.core.threshold_requantization import Shift, Thresholds, chosen_constants
 
 Channels = NDArray[np.bool_]
 

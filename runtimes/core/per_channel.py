@@ -6,10 +6,10 @@
 from functools import lru_cache
 
 from opsmith.op import *
-from opsmith.runtimes.core.fixed_point import quantize_multipliers
-from opsmith.runtimes.core.per_tensor import per_tensor_problems
-from opsmith.runtimes.core.rescaling import FixedPoint, Singles
-from opsmith.runtimes.core.scale_ratios import Rule, double_product, single_product, single_ratio
+from runtimes.core.fixed_point import quantize_multipliers
+from runtimes.core.per_tensor import per_tensor_problems
+from runtimes.core.rescaling import FixedPoint, Singles
+from runtimes.core.scale_ratios import Rule, double_product, single_product, single_ratio
 
 BIAS = Input("bias", "B", constant=True, optional=True, first=True)
 # the type of a bias that is added to products of int16; FLOAT32 says nothing, and means int64

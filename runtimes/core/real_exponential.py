@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from opsmith.ir import Array
-from opsmith.runtimes.core.formula import in_core
+from runtimes.core.formula import in_core
 
 STEPS = 32  # powers of two in the table, from 1 to 2
 # STEPS / ln(2)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from opsmith.ir import Array
-from opsmith.runtimes.core.formula import in_core
+from runtimes.core.formula import in_core
 
 _F = np.float32
 _PER_LOG_2, _LOG_2_HIGH, _LOG_2_LOW = map(

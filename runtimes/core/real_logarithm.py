@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from opsmith.ir import Array
-from opsmith.runtimes.core.formula import in_core
+from runtimes.core.formula import in_core
 
 _LEAST = np.uint32(0x3F330000)  # the bits of 0.7
 _DIGITS = """\

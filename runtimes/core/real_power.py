@@ -5,9 +5,9 @@ import math
 import numpy as np
 
 from opsmith.ir import Array
-from opsmith.runtimes.core.fused_multiply_add import fused_multiply_add
-from opsmith.runtimes.core.real_exponential import POWERS, STEPS
-from opsmith.runtimes.core.real_logarithm import RECIPROCALS, reduced
+from runtimes.core.fused_multiply_add import fused_multiply_add
+from runtimes.core.real_exponential import POWERS, STEPS
+from runtimes.core.real_logarithm import RECIPROCALS, reduced
 
 _BINARY_LOGARITHMS = np.array([-math.log2(each) for each in RECIPROCALS])
 _HIGH = [float.fromhex(each) for each in ("0x1.27616c9496e0bp-2", "-0x1.71969a075c67ap-2")]

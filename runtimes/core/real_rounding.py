@@ -3,7 +3,7 @@
 import numpy as np
 
 from opsmith.ir import Array
-from opsmith.runtimes.core.formula import in_core
+from runtimes.core.formula import in_core
 
 
 @in_core

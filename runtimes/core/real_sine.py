@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from opsmith.ir import Array
-from opsmith.runtimes.core.formula import in_core
+from runtimes.core.formula import in_core
 
 _TO_FIXED, _HIGH, _LOW, _PER_UNIT = map(
     float.fromhex,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
+from runtimes.core.fixed_point import multiply_by_quantized_multiplier
 
 Ints = NDArray[np.int64]
 Rescaling = Callable[[Ints], Ints]

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from opsmith.op.kernel import Refused
-from opsmith.runtimes.core.byte_layer import ByteLayer
-from opsmith.runtimes.core.dsp_requantization import (
+from runtimes.core.byte_layer import ByteLayer
+from runtimes.core.dsp_requantization import (
     DspRequantization,
     Owning,
     Shifts,
     double_requantization,
 )
-from opsmith.runtimes.core.rescaling import Singles
+from runtimes.core.rescaling import Singles
 
 _NOT_SINGLE = Refused("sums are not rescaled in single precision")
 

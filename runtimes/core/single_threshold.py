@@ -3,9 +3,9 @@ prove.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core.dsp_requantization import ALL_SHIFTS, NO_PRODUCT
-from opsmith.runtimes.core.output_steps import OUTPUTS, Ints, MonotoneSums, steps_of
-from opsmith.runtimes.core.threshold_requantization import threshold_requantization
+from runtimes.core.dsp_requantization import ALL_SHIFTS, NO_PRODUCT
+from runtimes.core.output_steps import OUTPUTS, Ints, MonotoneSums, steps_of
+from runtimes.core.threshold_requantization import threshold_requantization
 
 
 @dataclass(frozen=True, kw_only=True)

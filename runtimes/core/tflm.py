@@ -3,8 +3,8 @@ LiteRT: most often with a ratio of scales in double precision where LiteRT has s
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
-from opsmith.runtimes.core.notebook import Rules
+from runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
+from runtimes.core.notebook import Rules
 
 MOST = 1 << 17  # integers that are tried
 OTHER = "TensorFlow Lite Micro's kernel gives other elements, and is not reproduced"

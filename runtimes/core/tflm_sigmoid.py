@@ -4,13 +4,13 @@ Q4.27, outputs in Q0.31, rounded to 1/256 and 1/128, whatever y's scale is
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core.exponential import (
+from runtimes.core.exponential import (
     ONE,
     exponential,
     one_minus_over_one_plus,
     reciprocal_of_one_plus,
 )
-from opsmith.runtimes.core.fixed_point import (
+from runtimes.core.fixed_point import (
     multiply_by_quantized_multiplier,
     quantize_multiplier,
     rounding_divide_by_pot,

@@ -32,7 +32,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.runtimes.core.output_steps import HIGHEST, OUTPUTS, Ints, Steps
+from runtimes.core.output_steps import HIGHEST, OUTPUTS, Ints, Steps
 
 _NEAR = (64, 1024)  # how far from the middle multipliers are tried
 _AT_ONCE = 128  # channels whose half planes fit a cache

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from opsmith.runtimes.core.lane_dot import LANES, Floats
-from opsmith.runtimes.core.real_exponential import real_exponential
+from runtimes.core.lane_dot import LANES, Floats
+from runtimes.core.real_exponential import real_exponential
 
 ONE, HALF = np.float32(1), np.float32(0.5)
 TANH_LIMIT = np.float32(7.90738964)  # tanh is 1 from this x on

@@ -1,15 +1,8 @@
 """Ops that are TFLite's activations: integers in another quantisation, and floats, clamped."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.tflm import unlike_tflm
-from opsmith.runtimes.families.unary import (
-    X_TO_Y,
-    by_reference,
-    clamps,
-    ratio_differs,
-    rescaled,
-    unary,
-)
+from runtimes.core.tflm import unlike_tflm
+from runtimes.families.unary import X_TO_Y, by_reference, clamps, ratio_differs, rescaled, unary
 
 REAL_BOUNDS = {
     "RELU": (0.0, math.inf),

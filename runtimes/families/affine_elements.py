@@ -1,9 +1,9 @@
 """Functions of int8 and uint8 elements as affine functions: see runtimes/core/affine.py."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.affine import AffineConstants, Evaluate, affine
-from opsmith.runtimes.core.notebook import element_slope
-from opsmith.runtimes.core.rescaling import Ints
+from runtimes.core.affine import AffineConstants, Evaluate, affine
+from runtimes.core.notebook import element_slope
+from runtimes.core.rescaling import Ints
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from functools import lru_cache
 from opsmith.ir import Quantization
 from opsmith.op import *
 from opsmith.op.clamp import bounds
-from opsmith.runtimes.core.affine import BYTES, FRACTION_BITS, AffineConstants, Evaluate, affine
-from opsmith.runtimes.core.notebook import pair_slopes, scale_ratios
-from opsmith.runtimes.families.broadcast import Pairs, pairs
+from runtimes.core.affine import BYTES, FRACTION_BITS, AffineConstants, Evaluate, affine
+from runtimes.core.notebook import pair_slopes, scale_ratios
+from runtimes.families.broadcast import Pairs, pairs
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from itertools import product
 
 from opsmith.op import *
-from opsmith.runtimes.families.axes import given_axis, resized
+from runtimes.families.axes import given_axis, resized
 
 TYPES = (i8, u8, i32, f32, boolean)
 INDICES = (i32, i64)

@@ -4,10 +4,10 @@ from types import MappingProxyType
 
 from opsmith.op import *
 from opsmith.op.channel_affine import ChannelAffine, channel_constant
-from opsmith.runtimes.core.notebook import Rules
-from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
-from opsmith.runtimes.families.broadcast import Pairs, broadcast_shape, pairs, repeated_first
-from opsmith.runtimes.families.one_varies import one_varies
+from runtimes.core.notebook import Rules
+from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
+from runtimes.families.broadcast import Pairs, broadcast_shape, pairs, repeated_first
+from runtimes.families.one_varies import one_varies
 
 # Names by which backends know functions of numpy.
 FUNCTIONS: Mapping[object, str] = {

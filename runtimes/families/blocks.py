@@ -6,8 +6,8 @@ axis.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.movement import EVERY_TYPE, movement
-from opsmith.runtimes.families.walk import Walk, walk_through
+from runtimes.families.movement import EVERY_TYPE, movement
+from runtimes.families.walk import Walk, walk_through
 
 Pair = tuple[int, int]
 

@@ -4,7 +4,7 @@ from typing import cast
 
 from opsmith.op import *
 from opsmith.op.overlap import LARGEST_WALK, elementwise
-from opsmith.runtimes.families.axes import merged, strides
+from runtimes.families.axes import merged, strides
 
 MAX_RANK = 5
 STARTED = 15.0  # cycles of a kernel before its first row

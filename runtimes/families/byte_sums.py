@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from opsmith.ir import Array, Tensor
-from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
+from runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 
 HEADROOM = 19  # bits, of halves with 20
 

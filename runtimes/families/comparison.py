@@ -1,9 +1,9 @@
 """Ops that give the greater or the lesser of two elements a and b."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.binary import Function, binary, example, monotone, pairs_kind
-from opsmith.runtimes.families.broadcast import pairs
-from opsmith.runtimes.families.stablehlo import of_pairs
+from runtimes.families.binary import Function, binary, example, monotone, pairs_kind
+from runtimes.families.broadcast import pairs
+from runtimes.families.stablehlo import of_pairs
 
 TYPES = (i8, u8, i16, i32, i64, f32)
 

@@ -4,24 +4,24 @@ from opsmith.op import *
 from opsmith.op.border import bordered
 from opsmith.op.lines import EXCHANGED, exchanged
 from opsmith.op.overlap import Groups, group_distance, pixel_distance
-from opsmith.runtimes.core.accumulator import accumulator_bounds, overflow_problems
-from opsmith.runtimes.core.narrow_requantization import (
+from runtimes.core.accumulator import accumulator_bounds, overflow_problems
+from runtimes.core.narrow_requantization import (
     has_wide_sums,
     narrow,
     narrow_multipliers,
     narrow_problems,
     requantization,
 )
-from opsmith.runtimes.core.per_channel import (
+from runtimes.core.per_channel import (
     bias_of,
     channel_multipliers,
     fixed_point,
     per_channel_problems,
     singles,
 )
-from opsmith.runtimes.core.rescaling import Narrow, OfBytes
-from opsmith.runtimes.families.layer import ELEMENT_FACTS, Layer, weights_zero_point
-from opsmith.runtimes.families.window import (
+from runtimes.core.rescaling import Narrow, OfBytes
+from runtimes.families.layer import ELEMENT_FACTS, Layer, weights_zero_point
+from runtimes.families.window import (
     OPTIONS,
     STRIDES,
     Geometry,

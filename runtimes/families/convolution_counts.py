@@ -1,7 +1,7 @@
 """Groups of pixels and blocks of channels of convolutions, and what gathering windows costs."""
 
 from opsmith.op.view import NodeView
-from opsmith.runtimes.families.convolution import CONVOLUTION, groups
+from runtimes.families.convolution import CONVOLUTION, groups
 
 PIXELS = 4  # that are computed together
 

@@ -1,9 +1,9 @@
 """Layers of int8 with kernels that decode weights: less flash, and more time for each weight."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.dsp_requantization import DspRequantization
-from opsmith.runtimes.core.weight_codes import Coding, coding_of, encoded
-from opsmith.runtimes.families.layer import Layer
+from runtimes.core.dsp_requantization import DspRequantization
+from runtimes.core.weight_codes import Coding, coding_of, encoded
+from runtimes.families.layer import Layer
 
 PER_WEIGHT = 6.3  # instructions that decode a weight
 

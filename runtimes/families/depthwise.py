@@ -2,10 +2,10 @@
 
 from opsmith.op import *
 from opsmith.op.overlap import planes
-from opsmith.runtimes.core.narrow_requantization import requantization
-from opsmith.runtimes.families.convolution import CONVOLUTION, geometry, rescaling
-from opsmith.runtimes.families.layer import Layer
-from opsmith.runtimes.families.window import Geometry, taps_inside
+from runtimes.core.narrow_requantization import requantization
+from runtimes.families.convolution import CONVOLUTION, geometry, rescaling
+from runtimes.families.layer import Layer
+from runtimes.families.window import Geometry, taps_inside
 
 MAX_PLANE = 4096  # elements of scratch, or of an image this part
 PART_OF_IMAGE = 8

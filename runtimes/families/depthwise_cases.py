@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from opsmith.runtimes.families.convolution_cases import ConvF32, ConvU8
 from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.options import OptionValue
 from opsmith.tflite.writer import ModelWriter
+from runtimes.families.convolution_cases import ConvF32, ConvU8
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ Elements are taken as they are; quantisation changes nothing.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.binary import Function, binary, nonzero_divisors, plain
+from runtimes.families.binary import Function, binary, nonzero_divisors, plain
 
 INTEGER_COST = 20.0  # instructions per element
 ZERO_DIVISOR = Departure("an integer divided by zero", "fails", "0", fails=True)

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from opsmith.runtimes.families.binary_cases import Binary
 from opsmith.tflite.cases import Case, Rejected, refused
+from runtimes.families.binary_cases import Binary
 
 INTEGERS = (1, 2, 3, 7, -2, -3, 5, -100, 100, 127, -128)
 REALS = (0.1, -0.3, 7.0, 1e-3, -1e6, 1e20, 2.5, -1.0, 1e-40, -1e-38, 3e-3)

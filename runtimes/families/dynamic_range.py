@@ -6,14 +6,14 @@ scales of x and of the weights turn back into floats.
 
 from opsmith.op import *
 from opsmith.op.overlap import pixel_distance, row_walk
-from opsmith.runtimes.core.accumulator import LIMIT
-from opsmith.runtimes.core.channel_packing import filled_up
-from opsmith.runtimes.core.dynamic_range import quantised
-from opsmith.runtimes.core.notebook import OPTIMISED
-from opsmith.runtimes.core.per_channel import bias_of, bias_problems
-from opsmith.runtimes.core.vector_activation import activated
-from opsmith.runtimes.families.layer import Layer
-from opsmith.runtimes.families.layer_variants import integer_sums
+from runtimes.core.accumulator import LIMIT
+from runtimes.core.channel_packing import filled_up
+from runtimes.core.dynamic_range import quantised
+from runtimes.core.notebook import OPTIMISED
+from runtimes.core.per_channel import bias_of, bias_problems
+from runtimes.core.vector_activation import activated
+from runtimes.families.layer import Layer
+from runtimes.families.layer_variants import integer_sums
 
 LARGEST_PRODUCT = 255 * 128
 

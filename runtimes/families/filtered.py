@@ -1,7 +1,7 @@
 """Convolutions as ops: an image, a filter and a bias, with a fused activation."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.convolution import (
+from runtimes.families.convolution import (
     CONVOLUTION_ATTRIBUTES,
     CONVOLUTION_OPTIONS,
     FILTER,

@@ -3,7 +3,7 @@
 from opsmith.op import *
 from opsmith.op.border import Border, image_border
 from opsmith.op.rows import RowWindow, columns_around, window_rows
-from opsmith.runtimes.families.convolution import filter_padding
+from runtimes.families.convolution import filter_padding
 
 
 def _absorbed(node: NodeView, border: Border) -> Mapping[str, Any] | None:

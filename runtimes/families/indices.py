@@ -7,9 +7,9 @@ node with such a constant index is refused.
 from itertools import product, starmap
 
 from opsmith.op import *
-from opsmith.runtimes.families.axes import strides
-from opsmith.runtimes.families.movement import HEADER
-from opsmith.runtimes.families.walk import MAX_AXES, Eight
+from runtimes.families.axes import strides
+from runtimes.families.movement import HEADER
+from runtimes.families.walk import MAX_AXES, Eight
 
 NO_POSITION = Departure("an index that is no position", "fails", "the nearest position", fails=True)
 INDICES = Input("indices", "I")

@@ -5,10 +5,10 @@ from types import MappingProxyType
 
 import numpy as np
 
-from opsmith.runtimes.families.movement_cases import QUANTISED_NAME
 from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.options import OptionValue
 from opsmith.tflite.writer import ModelWriter
+from runtimes.families.movement_cases import QUANTISED_NAME
 
 Build = Callable[[ModelWriter], None]
 Shape = Sequence[int]

@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from opsmith.op import *
 from opsmith.op.overlap import Overlap
-from opsmith.runtimes.core.byte_layer import Adds, ByteLayer, byte_layer
-from opsmith.runtimes.core.dsp_requantization import (
+from runtimes.core.byte_layer import Adds, ByteLayer, byte_layer
+from runtimes.core.dsp_requantization import (
     ALL_SHIFTS,
     NO_PRODUCT,
     NONE_OWN,
@@ -23,19 +23,12 @@ from opsmith.runtimes.core.dsp_requantization import (
     long_requantization,
     owned_requantization,
 )
-from opsmith.runtimes.core.exceptions import MANY_EXCEPTIONS, PER_ONE, ROWS, most_exceptions
-from opsmith.runtimes.core.per_channel import bias_of
-from opsmith.runtimes.core.rescaling import (
-    FixedPoint,
-    Ints,
-    Narrow,
-    OfBytes,
-    Singles,
-    WidthRequantization,
-)
-from opsmith.runtimes.core.single_rounding import Rounded, Singled, rule_requantization
-from opsmith.runtimes.core.threshold_requantization import Shift
-from opsmith.runtimes.families.window import Geometry
+from runtimes.core.exceptions import MANY_EXCEPTIONS, PER_ONE, ROWS, most_exceptions
+from runtimes.core.per_channel import bias_of
+from runtimes.core.rescaling import FixedPoint, Ints, Narrow, OfBytes, Singles, WidthRequantization
+from runtimes.core.single_rounding import Rounded, Singled, rule_requantization
+from runtimes.core.threshold_requantization import Shift
+from runtimes.families.window import Geometry
 
 P = TypeVar("P")
 

@@ -12,15 +12,15 @@ from types import MappingProxyType
 from opsmith.op import *
 from opsmith.op.channel_affine import ChannelAffine
 from opsmith.op.channels import select, tied_in_groups
-from opsmith.runtimes.core.accumulator import LIMIT, accumulator_bounds, overflow_problems
-from opsmith.runtimes.core.narrow_requantization import bias_type_problems
-from opsmith.runtimes.core.notebook import OF_FLOATS, OF_UINT8, Rules, unlike, where
-from opsmith.runtimes.core.per_channel import bias_of, bias_problems, singles
-from opsmith.runtimes.core.per_tensor import per_tensor_problems
-from opsmith.runtimes.core.rescaling import FixedPoint, Scales
-from opsmith.runtimes.families.layer import Layer, weights_zero_point
-from opsmith.runtimes.families.weighted_sums import WeightedSums
-from opsmith.runtimes.families.window import Geometry, spans_inside, taps
+from runtimes.core.accumulator import LIMIT, accumulator_bounds, overflow_problems
+from runtimes.core.narrow_requantization import bias_type_problems
+from runtimes.core.notebook import OF_FLOATS, OF_UINT8, Rules, unlike, where
+from runtimes.core.per_channel import bias_of, bias_problems, singles
+from runtimes.core.per_tensor import per_tensor_problems
+from runtimes.core.rescaling import FixedPoint, Scales
+from runtimes.families.layer import Layer, weights_zero_point
+from runtimes.families.weighted_sums import WeightedSums
+from runtimes.families.window import Geometry, spans_inside, taps
 
 NONE = Hooks()
 MOST_FACTOR = 256.0  # of XNNPACK

@@ -10,11 +10,11 @@ LiteRT's conversion is undefined.
 from types import MappingProxyType
 
 from opsmith.op import *
-from opsmith.runtimes.core.notebook import OF_UINT8, Rules, few_axes, unlike, where
-from opsmith.runtimes.core.straight_lines import interpolated, nearest, straight_lines
-from opsmith.runtimes.core.tflm import by_tflm, unlike_tflm
-from opsmith.runtimes.core.tflm_sigmoid import reproduced as sigmoid_reproduced
-from opsmith.runtimes.families.unary import Formula, quantised
+from runtimes.core.notebook import OF_UINT8, Rules, few_axes, unlike, where
+from runtimes.core.straight_lines import interpolated, nearest, straight_lines
+from runtimes.core.tflm import by_tflm, unlike_tflm
+from runtimes.core.tflm_sigmoid import reproduced as sigmoid_reproduced
+from runtimes.families.unary import Formula, quantised
 
 Floats = NDArray[np.float32]
 Function = Callable[[Floats, NodeView], Floats]  # of values of x

@@ -4,14 +4,14 @@ from dataclasses import fields
 
 from opsmith.op import *
 from opsmith.op.overlap import pixel_distance, row_walk, side_by_side
-from opsmith.runtimes.core.exact_scale import requantization
-from opsmith.runtimes.core.fixed_point import quantize_multipliers
-from opsmith.runtimes.core.per_channel import bias_problems, singles
-from opsmith.runtimes.core.per_tensor import per_tensor_problems
-from opsmith.runtimes.core.rescaling import FixedPoint, OfBytes, Scales
-from opsmith.runtimes.core.scale_ratios import double_product
-from opsmith.runtimes.families.layer import ELEMENT_FACTS, Layer, weights_zero_point
-from opsmith.runtimes.families.window import Geometry
+from runtimes.core.exact_scale import requantization
+from runtimes.core.fixed_point import quantize_multipliers
+from runtimes.core.per_channel import bias_problems, singles
+from runtimes.core.per_tensor import per_tensor_problems
+from runtimes.core.rescaling import FixedPoint, OfBytes, Scales
+from runtimes.core.scale_ratios import double_product
+from runtimes.families.layer import ELEMENT_FACTS, Layer, weights_zero_point
+from runtimes.families.window import Geometry
 
 KEEP_NUM_DIMS = Attribute("keep_num_dims", bool, default=False)
 

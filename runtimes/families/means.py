@@ -1,11 +1,11 @@
 """Arithmetic of means along axes, for ops that `reduction` makes."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.accumulator import overflow_problems
-from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
-from opsmith.runtimes.core.notebook import by_single
-from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
-from opsmith.runtimes.families.reduction import (
+from runtimes.core.accumulator import overflow_problems
+from runtimes.core.fixed_point import multiply_by_quantized_multiplier
+from runtimes.core.notebook import by_single
+from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
+from runtimes.families.reduction import (
     elements_of,
     mean_scaling,
     reduced_axes,

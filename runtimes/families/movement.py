@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from opsmith.ir.types import ALL
 from opsmith.op import *
-from opsmith.runtimes.core.notebook import Rules
+from runtimes.core.notebook import Rules
 
 HEADER = "runtimes/families/movement.h"
 EVERY_TYPE = ALL

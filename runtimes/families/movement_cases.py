@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from opsmith.ir import Array
-from opsmith.runtimes.families.movement import EVERY_TYPE, QUANTISED
 from opsmith.tflite.cases import Case
 from opsmith.tflite.options import OptionValue
 from opsmith.tflite.writer import ModelWriter
+from runtimes.families.movement import EVERY_TYPE, QUANTISED
 
 Build = Callable[[ModelWriter], None]
 Shape = Sequence[int]

@@ -1,6 +1,6 @@
 """CONV_2D nodes for tests whose neighbouring outputs share columns, or reach beyond the image."""
 
-from opsmith.runtimes.families.convolution_cases import Conv
+from runtimes.families.convolution_cases import Conv
 
 SAME = {"padding": "SAME"}
 # Quads and 1 to 3 outputs more, none more, and each number of vectors at which the loop may be

@@ -6,7 +6,7 @@ of equal scores come in the order of libstdc++'s heap.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core.real_exponential import real_exponential
+from runtimes.core.real_exponential import real_exponential
 
 CONSTANTS = ("most", "overlap", "score")
 SIGMA = "sigma"  # of scores that fall where boxes overlap

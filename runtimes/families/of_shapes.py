@@ -3,7 +3,7 @@
 from opsmith.ir.types import ALL
 from opsmith.op import *
 from opsmith.op.fold import OF_SHAPES
-from opsmith.runtimes.families.movement import HEADER, X
+from runtimes.families.movement import HEADER, X
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ The other tensor is a constant with one value, or the same tensor.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.lookup import Bytes, UnsignedBytes
+from runtimes.families.lookup import Bytes, UnsignedBytes
 
 Evaluate = Callable[[NodeView, Sequence[Array]], Sequence[Array]]
 

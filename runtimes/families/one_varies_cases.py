@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from opsmith.runtimes.families.binary_cases import Binary
 from opsmith.tflite.cases import Case
+from runtimes.families.binary_cases import Binary
 
 
 def one_varies_cases(plain: Binary, *unsigned: str) -> list[Case]:

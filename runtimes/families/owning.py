@@ -10,10 +10,10 @@ from functools import cache
 
 from opsmith.op import *
 from opsmith.op.kernel import REFERENCE_ONLY
-from opsmith.runtimes.core.dsp_requantization import NONE_OWN, Excepted, Owning
-from opsmith.runtimes.core.per_channel import channel_multipliers
-from opsmith.runtimes.core.single_rounding import Rounded, Singled
-from opsmith.runtimes.families.convolution import Grouped
+from runtimes.core.dsp_requantization import NONE_OWN, Excepted, Owning
+from runtimes.core.per_channel import channel_multipliers
+from runtimes.core.single_rounding import Rounded, Singled
+from runtimes.families.convolution import Grouped
 
 _SINGLE = 6.5  # cycles of a Cortex-M4F more for an output that is rounded in single precision
 _OF_THRESHOLDS = 0.99  # of the cost; rounding twice takes longer than is declared

@@ -6,7 +6,7 @@ from opsmith.op import *
 from opsmith.op.border import bordered
 from opsmith.op.clamp import bounds, real_clamp_range
 from opsmith.op.overlap import Taps, channel_distance, pixel_distance, window_walk
-from opsmith.runtimes.families.window import padding_before
+from runtimes.families.window import padding_before
 
 
 @dataclass(frozen=True)

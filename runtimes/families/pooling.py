@@ -14,9 +14,9 @@ from opsmith.op.hooks import Channels, Hooks
 from opsmith.op.kernel import Kernel, every_node, refusing
 from opsmith.op.lines import EXCHANGED, ImageAxes, Turned, exchanged
 from opsmith.op.view import NodeView
-from opsmith.runtimes.core.notebook import OF_FLOATS, unlike
-from opsmith.runtimes.core.per_tensor import per_tensor_problems
-from opsmith.runtimes.families.pool_windows import (
+from runtimes.core.notebook import OF_FLOATS, unlike
+from runtimes.core.per_tensor import per_tensor_problems
+from runtimes.families.pool_windows import (
     PoolParams,
     RealPoolParams,
     pool_axes,
@@ -25,7 +25,7 @@ from opsmith.runtimes.families.pool_windows import (
     pool_params,
     real_pool_params,
 )
-from opsmith.runtimes.families.window import OPTIONS, STRIDES, inside_along, output_size
+from runtimes.families.window import OPTIONS, STRIDES, inside_along, output_size
 
 MAX_WINDOW = 1 << 23  # pixels: a sum of as many bytes fits 32 bits
 MAX_WINDOW_16 = 1 << 15  # of int16

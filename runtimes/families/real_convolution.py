@@ -1,8 +1,8 @@
 """Reference kernel of float32 convolutions: reference.h in the folder of the op's variant."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.convolution import CONVOLUTION, FilterGeometry, pixel_overlap
-from opsmith.runtimes.families.layer import RealClamped
+from runtimes.families.convolution import CONVOLUTION, FilterGeometry, pixel_overlap
+from runtimes.families.layer import RealClamped
 
 
 @dataclass(frozen=True, kw_only=True)

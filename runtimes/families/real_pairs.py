@@ -2,10 +2,10 @@
 
 from opsmith.op import *
 from opsmith.op.clamp import bounds
-from opsmith.runtimes.core.per_tensor import per_tensor_problems
-from opsmith.runtimes.families.affine_pairs import affine_pairs
-from opsmith.runtimes.families.binary import Function, activated, example, monotone, zero_points
-from opsmith.runtimes.families.broadcast import Pairs, pairs
+from runtimes.core.per_tensor import per_tensor_problems
+from runtimes.families.affine_pairs import affine_pairs
+from runtimes.families.binary import Function, activated, example, monotone, zero_points
+from runtimes.families.broadcast import Pairs, pairs
 
 FUNCTIONS = {"Sum": np.add, "Difference": np.subtract, "Product": np.multiply}  # by C++'s names
 SIGNS = {"Sum": (1, 1), "Difference": (1, -1)}  # of functions that integers may compute

@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 
 from opsmith.op import *
-from opsmith.runtimes.core.fixed_point import quantize_multiplier
-from opsmith.runtimes.core.single_threshold import Threshold, single_threshold
-from opsmith.runtimes.families.axes import axis_of, merged, strides
-from opsmith.runtimes.families.movement import QUANTISED
+from runtimes.core.fixed_point import quantize_multiplier
+from runtimes.core.single_threshold import Threshold, single_threshold
+from runtimes.families.axes import axis_of, merged, strides
+from runtimes.families.movement import QUANTISED
 
 NO_HOOKS = Hooks()
 MAX_RUNS = 4  # of axes that are kept, and of axes that are reduced: rank 8 has no more

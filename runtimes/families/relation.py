@@ -7,11 +7,11 @@ are, whatever their quantisation.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
-from opsmith.runtimes.core.per_tensor import per_tensor_problems
-from opsmith.runtimes.core.tflm import unlike_tflm
-from opsmith.runtimes.families.binary import Function, binary, example, pairs_kind
-from opsmith.runtimes.families.broadcast import Pairs, pairs
+from runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
+from runtimes.core.per_tensor import per_tensor_problems
+from runtimes.core.tflm import unlike_tflm
+from runtimes.families.binary import Function, binary, example, pairs_kind
+from runtimes.families.broadcast import Pairs, pairs
 
 LEFT_SHIFT = 8  # kLeftShift of relation.h
 BYTES = (i8, u8)

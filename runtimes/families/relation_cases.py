@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from opsmith.runtimes.families.binary_cases import Binary
 from opsmith.tflite.cases import Case, Rejected, refused
+from runtimes.families.binary_cases import Binary
 
 NUMBERS = ("float32", "int16", "int32", "int64", "int8", "uint8")
 UINT8 = (125, 135, ())

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from opsmith.ir import Array, Tensor
-from opsmith.runtimes.core.straight_lines import nearest
+from runtimes.core.straight_lines import nearest
 
 LARGEST = 2.0**31  # no int32, to which LiteRT converts without a check
 

@@ -1,7 +1,7 @@
 """Images resized to another height and width: facts that resizing ops share."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.movement import X, numbers
+from runtimes.families.movement import X, numbers
 
 MAX_SIZE = 1 << 16  # pixels along an axis, 1/1024 of which kernels count in 32 bits
 INPUTS = (replace(X, rank=4), numbers("size"))

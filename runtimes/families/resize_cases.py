@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from opsmith.runtimes.families.movement_cases import Build, Given, Shape, moving, numbers
+from runtimes.families.movement_cases import Build, Given, Shape, moving, numbers
 
 
 def resized(

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from opsmith.runtimes.families.indices_cases import Build, index_tensor
 from opsmith.tflite.cases import Case, Rejected, refused
 from opsmith.tflite.writer import ModelWriter
+from runtimes.families.indices_cases import Build, index_tensor
 
 IDS = (3, -1, 0, 3, 1, 1, 0)
 

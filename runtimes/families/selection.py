@@ -1,9 +1,9 @@
 """Selections: ops whose y has an element of a where a condition holds, else an element of b."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.axes import merged
-from opsmith.runtimes.families.broadcast import Five, broadcast_shape, broadcast_strides, pad_shape
-from opsmith.runtimes.families.movement import EVERY_TYPE
+from runtimes.families.axes import merged
+from runtimes.families.broadcast import Five, broadcast_shape, broadcast_strides, pad_shape
+from runtimes.families.movement import EVERY_TYPE
 
 Shape = tuple[int, ...]
 ARGUMENTS = ("p", "in.condition", "in.a", "in.b", "out.y")

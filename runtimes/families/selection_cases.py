@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME
 from opsmith.tflite.cases import Case
 from opsmith.tflite.one_node import Build, one_node
+from runtimes.families.movement_cases import EVERY_TYPE_NAME
 
 SCALES = {"int8": (0.5, 3), "uint8": (0.5, 125), "int16": (0.5, 0)}
 

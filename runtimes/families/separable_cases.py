@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from opsmith.runtimes.families.depthwise_cases import Depthwise
 from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter
+from runtimes.families.depthwise_cases import Depthwise
 
 
 @dataclass(frozen=True)

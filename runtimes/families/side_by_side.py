@@ -5,8 +5,8 @@ of every row.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.axes import given_axis, resized
-from opsmith.runtimes.families.movement import HEADER, moved_problems, movement
+from runtimes.families.axes import given_axis, resized
+from runtimes.families.movement import HEADER, moved_problems, movement
 
 ARGUMENTS = ("p", "tables.bytes", "in.x", "out.y")
 SPREAD = 554  # bytes of code of movement::spread

@@ -1,8 +1,8 @@
 """Functions of int16 interpolated between samples of the logistic function."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.notebook import OPTIMISED
-from opsmith.runtimes.families.unary import quantised
+from runtimes.core.notebook import OPTIMISED
+from runtimes.families.unary import quantised
 
 Ints = NDArray[np.int64]
 X_SCALE = 1 / 4096  # at which x * 3 is a position

@@ -1,8 +1,8 @@
 """Slices of a tensor at tuples of indices: shared by StableHLO's gather and scatter."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.axes import strides
-from opsmith.runtimes.families.walk import MAX_AXES
+from runtimes.families.axes import strides
+from runtimes.families.walk import MAX_AXES
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """Ops whose output is one value everywhere except at regular places, which have elements of x."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.axes import strides
-from opsmith.runtimes.families.movement import EVERY_TYPE
-from opsmith.runtimes.families.walk import Eight, padded
+from runtimes.families.axes import strides
+from runtimes.families.movement import EVERY_TYPE
+from runtimes.families.walk import Eight, padded
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import functools
 
 from opsmith.op import *
-from opsmith.runtimes.families.spread import SpreadAxis
+from runtimes.families.spread import SpreadAxis
 
 # What a reduction is called, and its function of what was found so far and the next element.
 REDUCTIONS: Mapping[str, Callable[[Array, Array], Array]] = {

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from opsmith.runtimes.families.binary_cases import of_plain
 from opsmith.tflite.cases import Case, Rejected, refused
 from opsmith.tflite.writer import ModelWriter
+from runtimes.families.binary_cases import of_plain
 
 COMPARED = ("int8", "uint8", "int16", "int32", "int64", "float32")
 

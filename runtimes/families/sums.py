@@ -2,13 +2,13 @@
 
 from opsmith.op import *
 from opsmith.op.clamp import bounds
-from opsmith.runtimes.core.affine import Evaluate
-from opsmith.runtimes.core.fixed_point import (
+from runtimes.core.affine import Evaluate
+from runtimes.core.fixed_point import (
     multiply_by_quantized_multiplier,
     quantize_multiplier,
     rounding_divide_by_pot,
 )
-from opsmith.runtimes.core.notebook import (
+from runtimes.core.notebook import (
     OF_UINT8,
     OPTIMISED,
     Rules,
@@ -18,8 +18,8 @@ from opsmith.runtimes.core.notebook import (
     unlike,
     where,
 )
-from opsmith.runtimes.families.affine_pairs import affine_pairs, pair_constants
-from opsmith.runtimes.families.binary import (
+from runtimes.families.affine_pairs import affine_pairs, pair_constants
+from runtimes.families.binary import (
     Function,
     activated,
     example,
@@ -29,7 +29,7 @@ from opsmith.runtimes.families.binary import (
     quantised,
     zero_points,
 )
-from opsmith.runtimes.families.broadcast import Pairs, pairs
+from runtimes.families.broadcast import Pairs, pairs
 
 REFERENCE_COST = 32.0  # instructions per element
 LEFT_SHIFT = {i8: 20, u8: 20, i16: 15}  # bits of headroom: kLeftShift of binary.h

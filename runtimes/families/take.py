@@ -1,9 +1,9 @@
 """Ops whose y takes known positions of x along each axis: in any order, also repeated."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.axes import strides
-from opsmith.runtimes.families.movement import EVERY_TYPE, HEADER, movement
-from opsmith.runtimes.families.walk import MAX_AXES, Eight, padded
+from runtimes.families.axes import strides
+from runtimes.families.movement import EVERY_TYPE, HEADER, movement
+from runtimes.families.walk import MAX_AXES, Eight, padded
 
 ARGUMENTS = ("p", "tables.offsets", "in.x", "out.y")
 Positions = Sequence[NDArray[np.int64]]  # of x, along each of its axes

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from opsmith.ir import Array
-from opsmith.runtimes.families.convolution_cases import BIAS_SCALE, Conv
-from opsmith.runtimes.families.depthwise_cases import Depthwise
-from opsmith.runtimes.families.matmul_cases import MatMul
 from opsmith.tflite.writer import ModelWriter
+from runtimes.families.convolution_cases import BIAS_SCALE, Conv
+from runtimes.families.depthwise_cases import Depthwise
+from runtimes.families.matmul_cases import MatMul
 
 MEDIAN, SPREAD = 0.005, 1.5  # of multipliers, and of their logarithms
 Shape = tuple[int, ...]

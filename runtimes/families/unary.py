@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 from opsmith.op import *
 from opsmith.op.clamp import ACTIVATIONS, activation_range
-from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
-from opsmith.runtimes.core.formula import Traced, traced
-from opsmith.runtimes.core.notebook import Rules
-from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
-from opsmith.runtimes.core.tflm import rescaled_otherwise
-from opsmith.runtimes.families.affine_elements import affine_elements, flipped_elements
+from runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
+from runtimes.core.formula import Traced, traced
+from runtimes.core.notebook import Rules
+from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
+from runtimes.core.tflm import rescaled_otherwise
+from runtimes.families.affine_elements import affine_elements, flipped_elements
 
 Ratio = Callable[[NodeView], float]
 X_TO_Y = ("p", "in.x", "out.y")

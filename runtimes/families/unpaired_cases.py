@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from opsmith.runtimes.families.convolution_cases import Conv
-from opsmith.runtimes.families.trained_cases import RELU, SAME, TrainedConv, TrainedMatMul
+from runtimes.families.convolution_cases import Conv
+from runtimes.families.trained_cases import RELU, SAME, TrainedConv, TrainedMatMul
 
 WEIGHTS = (-128, -128, -1, 127, -128)  # each comes at each place of a word
 LONG = Conv((1, 3, 3, 60), (3, 3, 3, 60), (1, 1, 1, 3), filter_scale=(1e-4,) * 3)

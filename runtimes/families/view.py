@@ -2,7 +2,7 @@
 
 from opsmith.op import *
 from opsmith.op.overlap import Overlap
-from opsmith.runtimes.families.movement import EVERY_TYPE, HEADER, movement
+from runtimes.families.movement import EVERY_TYPE, HEADER, movement
 
 Shape = Callable[[NodeView], tuple[int, ...]]  # of y
 

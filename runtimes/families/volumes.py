@@ -3,9 +3,9 @@
 from typing import TypeVar
 
 from opsmith.op import *
-from opsmith.runtimes.core.notebook import OF_FLOATS, unlike
-from opsmith.runtimes.families.layer import RealClamped
-from opsmith.runtimes.families.window import PADDINGS, padding_before
+from runtimes.core.notebook import OF_FLOATS, unlike
+from runtimes.families.layer import RealClamped
+from runtimes.families.window import PADDINGS, padding_before
 
 Three = tuple[int, int, int]  # along depth, height and width
 LETTERS = "dhw"

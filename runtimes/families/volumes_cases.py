@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from opsmith.runtimes.families.volumes import LETTERS
 from opsmith.tflite.one_node import Build
 from opsmith.tflite.options import OptionValue
 from opsmith.tflite.writer import ModelWriter
+from runtimes.families.volumes import LETTERS
 
 ONES = (1, 1, 1)
 

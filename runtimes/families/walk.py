@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import reduce
 
 from opsmith.op import *
-from opsmith.runtimes.families.axes import merged, strides
-from opsmith.runtimes.families.movement import EVERY_TYPE, HEADER, movement
+from runtimes.families.axes import merged, strides
+from runtimes.families.movement import EVERY_TYPE, HEADER, movement
 
 MAX_AXES = 8  # of a walk: no tensor of TFLite has more
 Cost = Callable[[NodeView], float]

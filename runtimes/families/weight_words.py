@@ -1,7 +1,7 @@
 """Rows of float32 times weights of a few bits, which kernels read in place by whole words."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.matmul import MATMUL, Sizes
+from runtimes.families.matmul import MATMUL, Sizes
 
 ROWS, WORD = 4, 32  # rows of x whose sums are computed together, and bits
 

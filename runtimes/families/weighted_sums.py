@@ -14,7 +14,7 @@ depends on the pixel alone, and a window meets few cases: `spans` lists them alo
 
 from opsmith.op import *
 from opsmith.op.channels import Mask
-from opsmith.runtimes.families.window import Spans
+from runtimes.families.window import Spans
 
 _AT_ONCE = 1 << 17  # weights that are in memory as 64-bit numbers at once
 _FIRST = frozenset({(0, 1)})  # the first tap alone, as that of a window of one pixel

@@ -1,8 +1,8 @@
 """Kernel of argument.cl: position of the best element along an axis."""
 
 from opsmith.op import Kernel, KernelsFor, NodeView, Variant, Work, i32
-from opsmith.runtimes.families.argument import along
-from opsmith.runtimes.gpu.kernel import columns, of_reference
+from runtimes.families.argument import along
+from runtimes.gpu.kernel import columns, of_reference
 
 ARGUMENTS = ("p", "in.x", "out.y", "local_memory.bests", "local_memory.places")
 

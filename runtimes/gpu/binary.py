@@ -1,7 +1,7 @@
 """Kernels of binary.cl: functions of two tensors that broadcast."""
 
 from opsmith.op import *
-from opsmith.runtimes.gpu.kernel import of_affine, of_reference
+from runtimes.gpu.kernel import of_affine, of_reference
 
 A_AND_B = ("p", "in.a", "in.b", "out.y")
 WALKS = ("plain", "values", "integers", "floats", "quantised", "products")

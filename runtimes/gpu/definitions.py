@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from opsmith.runtimes.gpu.preprocessor import QUOTED, lines_of
+from runtimes.gpu.preprocessor import QUOTED, lines_of
 
 # Each takes time that is proportional to the text, whatever that is: none goes on to its end more
 # than once. One without its end takes all that it has looked at.

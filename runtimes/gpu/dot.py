@@ -2,18 +2,12 @@
 
 from opsmith.op import *
 from opsmith.op.params import of_facts, part_of
-from opsmith.runtimes.core.per_channel import bias_of
-from opsmith.runtimes.families.convolution import FilterGeometry
-from opsmith.runtimes.families.layer import ELEMENT_FACTS, Quantized
-from opsmith.runtimes.families.window import Geometry
-from opsmith.runtimes.gpu.kernel import gpu_kernel, items
-from opsmith.runtimes.gpu.layer_kernels import (
-    KINDS,
-    NodeWeights,
-    Rescaling,
-    constants_of,
-    multiplied,
-)
+from runtimes.core.per_channel import bias_of
+from runtimes.families.convolution import FilterGeometry
+from runtimes.families.layer import ELEMENT_FACTS, Quantized
+from runtimes.families.window import Geometry
+from runtimes.gpu.kernel import gpu_kernel, items
+from runtimes.gpu.layer_kernels import KINDS, NodeWeights, Rescaling, constants_of, multiplied
 
 GROUP = 128  # work-items
 CHANNELS = 4  # of a work-item

@@ -1,8 +1,8 @@
 """Kernels of layer.cl for float32 inputs and int8 weights."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.dynamic_range import weight_scales
-from opsmith.runtimes.gpu.layer_kernels import dynamic_kernel, vector_kernel, weights_of
+from runtimes.families.dynamic_range import weight_scales
+from runtimes.gpu.layer_kernels import dynamic_kernel, vector_kernel, weights_of
 
 
 def dynamic(variant: Variant) -> Kernel:

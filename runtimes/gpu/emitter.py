@@ -1,9 +1,9 @@
 """Files of a program's GPU part: kernels.cl, and the tables that launch its kernels."""
 
 from opsmith.op import BackendPart, Emitted
-from opsmith.runtimes.gpu.facts import facts
-from opsmith.runtimes.gpu.launches import calls_header, calls_source, check_reach
-from opsmith.runtimes.gpu.source import translation_unit
+from runtimes.gpu.facts import facts
+from runtimes.gpu.launches import calls_header, calls_source, check_reach
+from runtimes.gpu.source import translation_unit
 
 
 def emit(part: BackendPart) -> Emitted:

@@ -3,8 +3,8 @@
 from math import prod
 
 from opsmith.op import *
-from opsmith.runtimes.gpu.launches import arena_bytes, constant_places, end_of
-from opsmith.runtimes.gpu.source import KernelUnit, Launch
+from runtimes.gpu.launches import arena_bytes, constant_places, end_of
+from runtimes.gpu.source import KernelUnit, Launch
 
 
 def facts(part: BackendPart, unit: KernelUnit) -> dict[str, Any]:

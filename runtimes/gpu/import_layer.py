@@ -9,13 +9,13 @@ from opsmith.discover.discover import discover
 from opsmith.errors import Problem, ToolchainError, printable, raise_all
 from opsmith.home import HOME
 from opsmith.op.index import OpIndex
-from opsmith.runtimes.gpu.openvino.layer import TYPES, CustomLayer
-from opsmith.runtimes.gpu.openvino.operation import example_problem
-from opsmith.runtimes.gpu.openvino.read import Described, read_layers
-from opsmith.runtimes.gpu.openvino.translate import Types, input_count, layer_of
-from opsmith.runtimes.gpu.openvino.write import Folder
 from opsmith.scaffold.names import op_name_problem, plain_name
 from opsmith.scaffold.write import write_all
+from runtimes.gpu.openvino.layer import TYPES, CustomLayer
+from runtimes.gpu.openvino.operation import example_problem
+from runtimes.gpu.openvino.read import Described, read_layers
+from runtimes.gpu.openvino.translate import Types, input_count, layer_of
+from runtimes.gpu.openvino.write import Folder
 
 ROOT = HOME
 COMMAND = "opsmith import-layer"

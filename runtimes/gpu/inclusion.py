@@ -12,9 +12,9 @@ from opsmith.errors import ToolchainError
 from opsmith.op import *
 from opsmith.op.fields import Member, members, table_structs
 from opsmith.reading import UnreadableError, read_text
-from opsmith.runtimes.gpu.definitions import WORDS
-from opsmith.runtimes.gpu.operands import INPUT, OUTPUT, SCRATCH, TABLES, Operand
-from opsmith.runtimes.gpu.preprocessor import INCLUDES, as_compilers_read, ends_in_comment, lines_of
+from runtimes.gpu.definitions import WORDS
+from runtimes.gpu.operands import INPUT, OUTPUT, SCRATCH, TABLES, Operand
+from runtimes.gpu.preprocessor import INCLUDES, as_compilers_read, ends_in_comment, lines_of
 
 RUNTIMES = Path(__file__).resolve().parents[1]
 MOST_BYTES = 1 << 20  # of a file of kernels

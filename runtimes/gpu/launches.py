@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from opsmith.emit.writing import wrapped
 from opsmith.errors import ToolchainError
 from opsmith.op import BackendPart
-from opsmith.runtimes.gpu.operands import Operand
-from opsmith.runtimes.gpu.source import KernelUnit, Launch
-from opsmith.runtimes.gpu.transfers import Transfers, transfers
+from runtimes.gpu.operands import Operand
+from runtimes.gpu.source import KernelUnit, Launch
+from runtimes.gpu.transfers import Transfers, transfers
 
 ALIGNMENT = 128  # of constants, for loads of whole cache lines
 MOST_BYTES = 2**31 - 1  # of the arena and of the constants, whose offsets kernels take as int

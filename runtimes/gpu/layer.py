@@ -1,9 +1,9 @@
 """Kernels of layers on a GPU: layer.cl, and for int8 dot.cl and planes.cl."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.layer import Layer
-from opsmith.runtimes.gpu.dot import dot_kernels, planes_kernel
-from opsmith.runtimes.gpu.layer_kernels import integer_kernel, real_kernel, weights_of
+from runtimes.families.layer import Layer
+from runtimes.gpu.dot import dot_kernels, planes_kernel
+from runtimes.gpu.layer_kernels import integer_kernel, real_kernel, weights_of
 
 
 def layer_of(variant: Variant) -> Layer:

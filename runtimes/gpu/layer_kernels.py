@@ -2,18 +2,12 @@
 
 from opsmith.op import *
 from opsmith.op.kernel import REFERENCE_ONLY
-from opsmith.runtimes.core.per_channel import bias_of
-from opsmith.runtimes.core.rescaling import FixedPoint, Narrow, OfBytes, Scales, Singles
-from opsmith.runtimes.core.vector_activation import NUMBERS
-from opsmith.runtimes.families.convolution import FilterGeometry
-from opsmith.runtimes.families.layer import (
-    ELEMENT_FACTS,
-    Layer,
-    Quantized,
-    RealClamped,
-    weights_zero_point,
-)
-from opsmith.runtimes.gpu.kernel import each_element, gpu_kernel
+from runtimes.core.per_channel import bias_of
+from runtimes.core.rescaling import FixedPoint, Narrow, OfBytes, Scales, Singles
+from runtimes.core.vector_activation import NUMBERS
+from runtimes.families.convolution import FilterGeometry
+from runtimes.families.layer import ELEMENT_FACTS, Layer, Quantized, RealClamped, weights_zero_point
+from runtimes.gpu.kernel import each_element, gpu_kernel
 
 DYNAMIC_GROUP = 256  # work-items that find the range of an image together
 MOST_GROUPS = 128  # groups for one image, each of which finds the whole range

@@ -1,9 +1,9 @@
 """Kernels of movement.cl, which move units of as many bytes as stay side by side."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.side_by_side import RowParams, RowTables
-from opsmith.runtimes.families.walk import MAX_AXES, GatherParams
-from opsmith.runtimes.gpu.kernel import gpu_kernel, items, of_reference
+from runtimes.families.side_by_side import RowParams, RowTables
+from runtimes.families.walk import MAX_AXES, GatherParams
+from runtimes.gpu.kernel import gpu_kernel, items, of_reference
 
 FILE = "movement.cl"
 

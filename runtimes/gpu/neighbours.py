@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from opsmith.errors import ToolchainError
-from opsmith.runtimes.gpu.definitions import (
+from runtimes.gpu.definitions import (
     OPERATOR,
     READERS,
     asked_of_devices,
@@ -15,8 +15,8 @@ from opsmith.runtimes.gpu.definitions import (
     lasting_pragmas,
     read_beyond,
 )
-from opsmith.runtimes.gpu.inclusion import RUNTIMES, line_path, text_and_includes
-from opsmith.runtimes.gpu.preprocessor import lines_of
+from runtimes.gpu.inclusion import RUNTIMES, line_path, text_and_includes
+from runtimes.gpu.preprocessor import lines_of
 
 QUIET = [  # about files of someone else: the build's warnings are errors
     "#ifdef __clang__",

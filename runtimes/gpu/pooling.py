@@ -1,7 +1,7 @@
 """Kernels of pooling.cl: largest or mean elements of windows, and similar pools."""
 
 from opsmith.op import *
-from opsmith.runtimes.gpu.kernel import of_reference
+from runtimes.gpu.kernel import of_reference
 
 
 def pool(variant: Variant) -> Kernel:

@@ -1,8 +1,8 @@
 """Kernels of reduction.cl: reductions of elements along axes."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.reduction import axes, reduced_elements
-from opsmith.runtimes.gpu.kernel import NO_DEFINES, columns, device_literal, limits, of_reference
+from runtimes.families.reduction import axes, reduced_elements
+from runtimes.gpu.kernel import NO_DEFINES, columns, device_literal, limits, of_reference
 
 FILE = "reduction.cl"
 ARGUMENTS = ("p", "in.x", "out.y", "local_memory.shared")

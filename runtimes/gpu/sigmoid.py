@@ -1,7 +1,7 @@
 """Kernels of sigmoid.cl: logistic functions of int16, interpolated between samples."""
 
 from opsmith.op import Kernel, KernelsFor, Variant
-from opsmith.runtimes.gpu.kernel import of_reference
+from runtimes.gpu.kernel import of_reference
 
 ARGUMENTS = ("p", "tables.values", "in.x", "out.y")
 

@@ -16,9 +16,9 @@ from opsmith.emit.writing import wrapped
 from opsmith.errors import ToolchainError
 from opsmith.op import *
 from opsmith.op.fields import table_fields
-from opsmith.runtimes.gpu import inclusion, neighbours
-from opsmith.runtimes.gpu.definitions import defined_macros, defined_names
-from opsmith.runtimes.gpu.inclusion import (
+from runtimes.gpu import inclusion, neighbours
+from runtimes.gpu.definitions import defined_macros, defined_names
+from runtimes.gpu.inclusion import (
     RUNTIMES,
     files_of,
     line_path,
@@ -27,8 +27,8 @@ from opsmith.runtimes.gpu.inclusion import (
     types_of,
     work_of,
 )
-from opsmith.runtimes.gpu.operands import INPUT, OUTPUT, SCRATCH, TABLES, Operand, operands
-from opsmith.runtimes.gpu.preprocessor import in_single_precision
+from runtimes.gpu.operands import INPUT, OUTPUT, SCRATCH, TABLES, Operand, operands
+from runtimes.gpu.preprocessor import in_single_precision
 
 PRELUDE = Path(__file__).parent / "prelude.cl"
 COPY = Path(__file__).parent / "copy.cl"

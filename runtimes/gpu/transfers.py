@@ -16,7 +16,7 @@ from opsmith.ir import Placement
 from opsmith.ir.flow import STRAIGHT
 from opsmith.ir.program import Program, Step
 from opsmith.op import BackendPart
-from opsmith.runtimes.gpu.source import Launch
+from runtimes.gpu.source import Launch
 
 Ranges = tuple[tuple[int, int], ...]  # offset and bytes
 

@@ -1,7 +1,7 @@
 """Kernels of unary.cl: functions of one tensor, element by element."""
 
 from opsmith.op import *
-from opsmith.runtimes.gpu.kernel import NO_DEFINES, of_affine, of_reference
+from runtimes.gpu.kernel import NO_DEFINES, of_affine, of_reference
 
 X_TO_Y = ("p", "in.x", "out.y")
 

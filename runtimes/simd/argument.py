@@ -1,9 +1,9 @@
 """Places of the greatest or least of neighbours, by argument.h."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.argument import along
-from opsmith.runtimes.simd.instruction_sets import INSTRUCTION_SETS
-from opsmith.runtimes.simd.reduction import VECTOR
+from runtimes.families.argument import along
+from runtimes.simd.instruction_sets import INSTRUCTION_SETS
+from runtimes.simd.reduction import VECTOR
 
 STRUCTS = {"GREATER_ONE": "Largest", "LESSER_ONE": "Least"}  # of joined.h, by what kinds know
 

@@ -1,8 +1,8 @@
 """AVERAGE_POOL_2D of bytes: channels in the lanes of vectors."""
 
 from opsmith.op import Kernel, KernelsFor, i8, u8
-from opsmith.runtimes.families.pooling import inside_cost, larger_than, pool_kernel
-from opsmith.runtimes.simd.instruction_sets import INSTRUCTION_SETS
+from runtimes.families.pooling import inside_cost, larger_than, pool_kernel
+from runtimes.simd.instruction_sets import INSTRUCTION_SETS
 
 
 def averages(most: int) -> tuple[Kernel, ...]:

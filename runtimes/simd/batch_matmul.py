@@ -1,8 +1,8 @@
 """BATCH_MATMUL of int8 and float32: columns in the lanes of vectors."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.broadcast import part_distances
-from opsmith.runtimes.simd.instruction_sets import INSTRUCTION_SETS, InstructionSet
+from runtimes.families.broadcast import part_distances
+from runtimes.simd.instruction_sets import INSTRUCTION_SETS, InstructionSet
 
 ROWS = 4  # of a, which meet each vector
 

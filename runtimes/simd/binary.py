@@ -1,9 +1,9 @@
 """Functions of pairs: quantised ones by affine.h and words.h, float32 ones by real_pairs.h."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.affine_pairs import AffinePairs, pair_plan
-from opsmith.runtimes.families.broadcast import in_place, row_problem
-from opsmith.runtimes.simd.instruction_sets import INSTRUCTION_SETS, for_each_set
+from runtimes.families.affine_pairs import AffinePairs, pair_plan
+from runtimes.families.broadcast import in_place, row_problem
+from runtimes.simd.instruction_sets import INSTRUCTION_SETS, for_each_set
 
 # Name of the function that a kind knows -> signs of a and b.
 SIGNS = {"wrapping_sum": (1, 1), "wrapping_difference": (1, -1)}

@@ -1,15 +1,15 @@
 """Convolutions of bytes and float32: rows of windows times channels in the lanes of vectors."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.convolution import CONVOLUTION
-from opsmith.runtimes.families.layer import Layer, RealClamped
-from opsmith.runtimes.families.window import Geometry
-from opsmith.runtimes.simd.grouped import BYTES, REALS
-from opsmith.runtimes.simd.instruction_sets import HALVES, INSTRUCTION_SETS, InstructionSet, kernels
-from opsmith.runtimes.simd.overlaps import copied, reread
-from opsmith.runtimes.simd.reals import RealWeights, infinite_weights, packed_reals, real_cost
-from opsmith.runtimes.simd.requantization import Requantized, rule_of
-from opsmith.runtimes.simd.rows import PackedHalves, PackedRows, packed, packed_halves, row_cost
+from runtimes.families.convolution import CONVOLUTION
+from runtimes.families.layer import Layer, RealClamped
+from runtimes.families.window import Geometry
+from runtimes.simd.grouped import BYTES, REALS
+from runtimes.simd.instruction_sets import HALVES, INSTRUCTION_SETS, InstructionSet, kernels
+from runtimes.simd.overlaps import copied, reread
+from runtimes.simd.reals import RealWeights, infinite_weights, packed_reals, real_cost
+from runtimes.simd.requantization import Requantized, rule_of
+from runtimes.simd.rows import PackedHalves, PackedRows, packed, packed_halves, row_cost
 
 
 @dataclass(frozen=True, kw_only=True)

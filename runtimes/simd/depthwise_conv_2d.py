@@ -1,22 +1,22 @@
 """DEPTHWISE_CONV_2D of bytes and float32: channels in the lanes of vectors, two taps of bytes."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
-from opsmith.runtimes.families.dynamic_range import image_overlap
-from opsmith.runtimes.families.real_convolution import Params as RealParams
-from opsmith.runtimes.families.real_convolution import Tables as RealTables
-from opsmith.runtimes.families.window import Geometry
-from opsmith.runtimes.simd.conv_2d import byte_kernels, real_kernels
-from opsmith.runtimes.simd.dynamic_range import (
+from runtimes.families.depthwise import DEPTHWISE, refused_multiplier
+from runtimes.families.dynamic_range import image_overlap
+from runtimes.families.real_convolution import Params as RealParams
+from runtimes.families.real_convolution import Tables as RealTables
+from runtimes.families.window import Geometry
+from runtimes.simd.conv_2d import byte_kernels, real_kernels
+from runtimes.simd.dynamic_range import (
     QuantisedImages,
     channel_constants,
     image_cost,
     quantised_images,
 )
-from opsmith.runtimes.simd.instruction_sets import InstructionSet, blocks, kernels
-from opsmith.runtimes.simd.overlaps import reread
-from opsmith.runtimes.simd.reals import real_cost
-from opsmith.runtimes.simd.requantization import Requantized, constants, rule_of
+from runtimes.simd.instruction_sets import InstructionSet, blocks, kernels
+from runtimes.simd.overlaps import reread
+from runtimes.simd.reals import real_cost
+from runtimes.simd.requantization import Requantized, constants, rule_of
 
 
 @dataclass(frozen=True, kw_only=True)

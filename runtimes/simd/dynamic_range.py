@@ -1,13 +1,13 @@
 """Layers of float32 by int8 weights, quantised at run time: products of bytes in vectors."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.per_channel import bias_of
-from opsmith.runtimes.core.vector_activation import ENDS
-from opsmith.runtimes.families.dynamic_range import Dynamic, image_overlap, weight_scales
-from opsmith.runtimes.families.layer import Layer
-from opsmith.runtimes.families.window import Geometry
-from opsmith.runtimes.simd.instruction_sets import INSTRUCTION_SETS, InstructionSet, blocks
-from opsmith.runtimes.simd.rows import PackedRows, packed_weights
+from runtimes.core.per_channel import bias_of
+from runtimes.core.vector_activation import ENDS
+from runtimes.families.dynamic_range import Dynamic, image_overlap, weight_scales
+from runtimes.families.layer import Layer
+from runtimes.families.window import Geometry
+from runtimes.simd.instruction_sets import INSTRUCTION_SETS, InstructionSet, blocks
+from runtimes.simd.rows import PackedRows, packed_weights
 
 INPUT = 20  # instructions that quantise a vector of inputs
 

@@ -1,13 +1,13 @@
 """FULLY_CONNECTED of bytes and float32: rows times channels in the lanes of vectors."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.layer import RealClamped
-from opsmith.runtimes.families.matmul import MATMUL, Sizes, asymmetric
-from opsmith.runtimes.simd.instruction_sets import HALVES, INSTRUCTION_SETS, InstructionSet, kernels
-from opsmith.runtimes.simd.overlaps import copied, reread
-from opsmith.runtimes.simd.reals import RealWeights, packed_reals, real_cost
-from opsmith.runtimes.simd.requantization import Requantized, rule_of
-from opsmith.runtimes.simd.rows import PackedHalves, PackedRows, packed, packed_halves, row_cost
+from runtimes.families.layer import RealClamped
+from runtimes.families.matmul import MATMUL, Sizes, asymmetric
+from runtimes.simd.instruction_sets import HALVES, INSTRUCTION_SETS, InstructionSet, kernels
+from runtimes.simd.overlaps import copied, reread
+from runtimes.simd.reals import RealWeights, packed_reals, real_cost
+from runtimes.simd.requantization import Requantized, rule_of
+from runtimes.simd.rows import PackedHalves, PackedRows, packed, packed_halves, row_cost
 
 
 @dataclass(frozen=True, kw_only=True)

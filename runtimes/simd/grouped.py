@@ -1,13 +1,13 @@
 """Convolutions of several groups of channels, by grouped.h: the windows of each group are rows."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.convolution import CONVOLUTION
-from opsmith.runtimes.families.layer import RealClamped
-from opsmith.runtimes.families.window import Geometry
-from opsmith.runtimes.simd.instruction_sets import InstructionSet, kernels
-from opsmith.runtimes.simd.reals import RealWeights, infinite_weights, packed_reals
-from opsmith.runtimes.simd.requantization import Requantized, rule_of
-from opsmith.runtimes.simd.rows import PackedRows, packed
+from runtimes.families.convolution import CONVOLUTION
+from runtimes.families.layer import RealClamped
+from runtimes.families.window import Geometry
+from runtimes.simd.instruction_sets import InstructionSet, kernels
+from runtimes.simd.reals import RealWeights, infinite_weights, packed_reals
+from runtimes.simd.requantization import Requantized, rule_of
+from runtimes.simd.rows import PackedRows, packed
 
 PER_TAP = 30.0  # instructions that copy a pixel of a group
 

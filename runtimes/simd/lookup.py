@@ -1,8 +1,8 @@
 """Kernels of lookup.h: bytes from tables, a vector at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.lookup import bytes_by
-from opsmith.runtimes.simd.instruction_sets import AVX2, AVX512_VNNI, NEON_DOT
+from runtimes.families.lookup import bytes_by
+from runtimes.simd.instruction_sets import AVX2, AVX512_VNNI, NEON_DOT
 
 COSTS = {AVX2: 1.2, AVX512_VNNI: 0.2, NEON_DOT: 0.7}  # instructions for each element
 

@@ -1,8 +1,8 @@
 """MAX_POOL_2D of int8: 16 channels at a time."""
 
 from opsmith.op import KernelsFor, i8
-from opsmith.runtimes.families.pooling import inside_cost, pool_kernel
-from opsmith.runtimes.simd.instruction_sets import INSTRUCTION_SETS
+from runtimes.families.pooling import inside_cost, pool_kernel
+from runtimes.simd.instruction_sets import INSTRUCTION_SETS
 
 KERNELS = (
     KernelsFor(

@@ -2,8 +2,8 @@
 
 from opsmith.op import *
 from opsmith.op.overlap import PixelWalk, group_distance, grouped, row_walk
-from opsmith.runtimes.families.matmul import Sizes
-from opsmith.runtimes.families.window import Geometry, image_walk
+from runtimes.families.matmul import Sizes
+from runtimes.families.window import Geometry, image_walk
 
 Walked = Geometry | Sizes
 

@@ -1,8 +1,8 @@
 """Pools of float32 by pooling.h: a channel in each lane."""
 
 from opsmith.op import Kernel, KernelsFor, Variant
-from opsmith.runtimes.families.pooling import inside_cost
-from opsmith.runtimes.simd.instruction_sets import for_each_set
+from runtimes.families.pooling import inside_cost
+from runtimes.simd.instruction_sets import for_each_set
 
 # Struct of joined.h or pooling.h, by a fact of the kind.
 STRUCTS = {"AVERAGE": "Mean", "LARGEST": "Largest", "ROOT_MEAN_SQUARE": "RootMeanSquare"}

@@ -1,9 +1,9 @@
 """Constants of reals.h, which float32 layers share."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.per_channel import bias_of
-from opsmith.runtimes.families.layer import Layer
-from opsmith.runtimes.simd.instruction_sets import InstructionSet, blocks
+from runtimes.core.per_channel import bias_of
+from runtimes.families.layer import Layer
+from runtimes.simd.instruction_sets import InstructionSet, blocks
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """Reductions along axes by reduction.h: neighbours of y, or runs of x, at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.reduction import axes, fold, lane_problem, reducing, run_problem
-from opsmith.runtimes.simd.instruction_sets import for_each_set
+from runtimes.families.reduction import axes, fold, lane_problem, reducing, run_problem
+from runtimes.simd.instruction_sets import for_each_set
 
 # Struct of joined.h, by the function that kinds know.
 STRUCTS = {"wrapping_sum": "Sum", "GREATER_FOUND": "Largest", "LESSER_FOUND": "Least"}

@@ -4,11 +4,11 @@ The constants need no proof: the kernels do the operations of the rule itself in
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core.accumulator import accumulator_bounds
-from opsmith.runtimes.core.per_channel import bias_of
-from opsmith.runtimes.core.rescaling import FixedPoint, Ints, Narrow, Scales, Singles
-from opsmith.runtimes.families.layer import Layer
-from opsmith.runtimes.simd.instruction_sets import blocks
+from runtimes.core.accumulator import accumulator_bounds
+from runtimes.core.per_channel import bias_of
+from runtimes.core.rescaling import FixedPoint, Ints, Narrow, Scales, Singles
+from runtimes.families.layer import Layer
+from runtimes.simd.instruction_sets import blocks
 
 RULES = (FixedPoint, Singles, Scales)
 MAGNITUDE = len(RULES)  # fixed point, rounded once

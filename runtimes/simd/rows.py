@@ -1,9 +1,9 @@
 """Constants of rows.h, which layers of rows times channels share."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.layer import Layer
-from opsmith.runtimes.simd.instruction_sets import InstructionSet, blocks
-from opsmith.runtimes.simd.requantization import constants
+from runtimes.families.layer import Layer
+from runtimes.simd.instruction_sets import InstructionSet, blocks
+from runtimes.simd.requantization import constants
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Selections by selection.h: elements of vectors by a vector of conditions."""
 
 from opsmith.op import *
-from opsmith.runtimes.simd.instruction_sets import INSTRUCTION_SETS
+from runtimes.simd.instruction_sets import INSTRUCTION_SETS
 
 
 def chosen(variant: Variant) -> tuple[Kernel, ...]:

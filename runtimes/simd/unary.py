@@ -1,8 +1,8 @@
 """Formulas of float32 whose functions real_functions.h computes in vectors, and bytes by tables."""
 
 from opsmith.op import *
-from opsmith.runtimes.simd.instruction_sets import for_each_set
-from opsmith.runtimes.simd.lookup import rescaled
+from runtimes.simd.instruction_sets import for_each_set
+from runtimes.simd.lookup import rescaled
 
 KNOWN = {
     f"runtimes/core/{each}.h"

@@ -6,16 +6,16 @@ from typing import Any
 
 from ops.svdf.test_svdf import Svdf
 from ops.unidirectional_sequence_lstm.test_unidirectional_sequence_lstm import I16, Lstm
-from opsmith.runtimes.families.binary_cases import Binary
-from opsmith.runtimes.families.depthwise_cases import Depthwise, Depthwise16, DepthwiseF32
-from opsmith.runtimes.families.movement_cases import Moving, moving
-from opsmith.runtimes.families.pooling_cases import Pool
-from opsmith.runtimes.families.reduction_cases import ZERO_POINTS, Reduction
-from opsmith.runtimes.families.resize_cases import resized
-from opsmith.runtimes.families.unary_cases import Unary
 from opsmith.tflite.one_node import one_node
 from opsmith.tflite.options import OptionValue
 from opsmith.tflite.writer import ModelWriter
+from runtimes.families.binary_cases import Binary
+from runtimes.families.depthwise_cases import Depthwise, Depthwise16, DepthwiseF32
+from runtimes.families.movement_cases import Moving, moving
+from runtimes.families.pooling_cases import Pool
+from runtimes.families.reduction_cases import ZERO_POINTS, Reduction
+from runtimes.families.resize_cases import resized
+from runtimes.families.unary_cases import Unary
 
 Build = Callable[[ModelWriter], None]
 Shape = tuple[int, ...]

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from random import Random
 
-from opsmith.runtimes.families.convolution_cases import Conv, Conv16, ConvF32, ConvU8, TransposeConv
-from opsmith.runtimes.families.matmul_cases import BatchMatMul, DynamicMatMul, MatMul, RealMatMul
-from opsmith.runtimes.families.trained_cases import TrainedConv, TrainedMatMul
 from opsmith.tflite.writer import ModelWriter
+from runtimes.families.convolution_cases import Conv, Conv16, ConvF32, ConvU8, TransposeConv
+from runtimes.families.matmul_cases import BatchMatMul, DynamicMatMul, MatMul, RealMatMul
+from runtimes.families.trained_cases import TrainedConv, TrainedMatMul
 from tests.bench import usual_elements
 
 Build = Callable[[ModelWriter], None]

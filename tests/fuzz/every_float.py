@@ -12,8 +12,8 @@ import tempfile
 from pathlib import Path
 
 from opsmith.board.manifest import load_board
-from opsmith.runtimes.simd.instruction_sets import AVX2, AVX512_VNNI
 from opsmith.testing.checkout import ROOT
+from runtimes.simd.instruction_sets import AVX2, AVX512_VNNI
 
 CPU = Path("/proc/cpuinfo")
 BOARDS = {"x86_64": AVX2, "x86_64_vnni": AVX512_VNNI}

@@ -8,10 +8,10 @@ from functools import partial
 from pathlib import Path
 from random import Random
 
-from opsmith.runtimes.gpu.definitions import defined_names
-from opsmith.runtimes.gpu.import_layer import main
-from opsmith.runtimes.gpu.neighbours import check_directives, check_macros
-from opsmith.runtimes.gpu.preprocessor import in_single_precision
+from runtimes.gpu.definitions import defined_names
+from runtimes.gpu.import_layer import main
+from runtimes.gpu.neighbours import check_directives, check_macros
+from runtimes.gpu.preprocessor import in_single_precision
 from tests.fuzz.damage import LIMITS, damaged, misplace, outcome
 from tests.fuzz.trials import command
 from tests.gpu.custom_layers import BY_PITCHES, FILES, LEAKY

@@ -22,19 +22,14 @@ from ops.svdf.test_svdf import Svdf
 from ops.unidirectional_sequence_lstm.test_unidirectional_sequence_lstm import I16, Lstm
 from opsmith.legalize.decompose import decompose
 from opsmith.pipeline import Reading, read
-from opsmith.runtimes.families.convolution_cases import Conv, Conv16, ConvF32, ConvU8, TransposeConv
-from opsmith.runtimes.families.depthwise_cases import (
-    Depthwise,
-    Depthwise16,
-    DepthwiseF32,
-    DepthwiseU8,
-)
-from opsmith.runtimes.families.matmul_cases import BatchMatMul, DynamicMatMul, MatMul
 from opsmith.select.choice import refusals
 from opsmith.select.select_kernels import select_kernels
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.cases import Case, merged_model
 from opsmith.tflite.writer import ModelWriter
+from runtimes.families.convolution_cases import Conv, Conv16, ConvF32, ConvU8, TransposeConv
+from runtimes.families.depthwise_cases import Depthwise, Depthwise16, DepthwiseF32, DepthwiseU8
+from runtimes.families.matmul_cases import BatchMatMul, DynamicMatMul, MatMul
 from tests.fuzz.trained import FPU, cores
 from tests.fuzz.trials import Limits, command
 

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from opsmith.ir import Numerics
-from opsmith.runtimes.core.scale_ratios import double_product
+from runtimes.core.scale_ratios import double_product
 from tests.fuzz.boundaries import LIMITS, Boundaries, inputs_of, outcome
 from tests.fuzz.boundary_search import at_steps_of_biases, requantised
 from tests.fuzz.boundary_uses import uses
@@ -29,7 +29,7 @@ def test_ops_equal_litert_at_the_boundaries_of_their_rounding() -> None:
 def test_another_precision_of_the_product_of_scales_is_found(
     op: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("opsmith.runtimes.core.per_channel.single_product", double_product)
+    monkeypatch.setattr("runtimes.core.per_channel.single_product", double_product)
     use = uses(f"{op} u8 u8 i32")[0]
     with pytest.raises(AssertionError, match="outputs by numpy differ"):
         for seed in range(TRIED):

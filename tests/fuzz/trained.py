@@ -16,16 +16,16 @@ from typing import Any
 
 from opsmith.board.cores import CORES
 from opsmith.pipeline import Reading, read
-from opsmith.runtimes.families import trained_cases
-from opsmith.runtimes.families.convolution_cases import ConvU8
-from opsmith.runtimes.families.depthwise_cases import DepthwiseU8
-from opsmith.runtimes.families.matmul_cases import MatMul
-from opsmith.runtimes.families.trained_cases import TrainedConv, TrainedDepthwise, TrainedMatMul
 from opsmith.select.choice import refusals
 from opsmith.select.select_kernels import select_kernels
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.cases import Case, merged_model
 from opsmith.tflite.writer import ModelWriter
+from runtimes.families import trained_cases
+from runtimes.families.convolution_cases import ConvU8
+from runtimes.families.depthwise_cases import DepthwiseU8
+from runtimes.families.matmul_cases import MatMul
+from runtimes.families.trained_cases import TrainedConv, TrainedDepthwise, TrainedMatMul
 from tests.fuzz.trials import Limits, command
 
 Build = Callable[[ModelWriter], None]

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from opsmith.runtimes.gpu import simulator
 from opsmith.testing import board_cases
+from runtimes.gpu import simulator
 from tests.conftest import ROOT
 
 

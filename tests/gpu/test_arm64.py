@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from opsmith.runtimes.gpu import simulator
 from opsmith.testing.firmware import products, scons
+from runtimes.gpu import simulator
 from tests.conftest import NO_ARM64_POCL
 from tests.gpu.arm64 import BOARD, fetched, variables
 from tests.system.project import convolutions

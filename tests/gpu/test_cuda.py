@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from opsmith.home import RUNTIMES
-from opsmith.runtimes.gpu.simulator import find_ptxas
+from runtimes.gpu.simulator import find_ptxas
 from tests.conftest import NO_PTXAS
 from tests.gpu.conftest import NO_DRIVER, Run, error
 from tests.gpu.two_kernels import HERE, compiled, make_ptx, sums

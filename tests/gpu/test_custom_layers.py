@@ -9,9 +9,9 @@ import pytest
 
 from opsmith.cli import main
 from opsmith.ir import Array
-from opsmith.runtimes.gpu import simulator
 from opsmith.testing.firmware import scons
 from opsmith.tflite.writer import ModelWriter
+from runtimes.gpu import simulator
 from tests.commands import printed
 from tests.conftest import NO_PACKAGES
 from tests.gpu import pocl

@@ -13,12 +13,12 @@ import pytest
 from opsmith.board.runtime import runtime_of
 from opsmith.errors import ToolchainError
 from opsmith.home import RUNTIMES
-from opsmith.runtimes.gpu.definitions import defined_macros, defined_names, lasting_macros
-from opsmith.runtimes.gpu.inclusion import text_and_includes
-from opsmith.runtimes.gpu.neighbours import LOUD, QUIET, check_directives, check_macros, poisoned
-from opsmith.runtimes.gpu.openvino.source import parameters, source_problems
-from opsmith.runtimes.gpu.preprocessor import in_single_precision
 from opsmith.testing.checkout import ROOT
+from runtimes.gpu.definitions import defined_macros, defined_names, lasting_macros
+from runtimes.gpu.inclusion import text_and_includes
+from runtimes.gpu.neighbours import LOUD, QUIET, check_directives, check_macros, poisoned
+from runtimes.gpu.openvino.source import parameters, source_problems
+from runtimes.gpu.preprocessor import in_single_precision
 from tests.conftest import NO_PACKAGES
 from tests.gpu.layer_mistakes import READING
 

@@ -11,13 +11,13 @@ import pytest
 
 from opsmith.errors import ToolchainError
 from opsmith.op import Work, i32
-from opsmith.runtimes.gpu.definitions import lasting_macros
-from opsmith.runtimes.gpu.inclusion import params_literal
-from opsmith.runtimes.gpu.launches import check_reach
-from opsmith.runtimes.gpu.neighbours import check_macros
-from opsmith.runtimes.gpu.operands import Operand
-from opsmith.runtimes.gpu.source import KernelUnit, Launch, work_problem
-from opsmith.runtimes.gpu.transfers import merged, runs, runs_of_equal
+from runtimes.gpu.definitions import lasting_macros
+from runtimes.gpu.inclusion import params_literal
+from runtimes.gpu.launches import check_reach
+from runtimes.gpu.neighbours import check_macros
+from runtimes.gpu.operands import Operand
+from runtimes.gpu.source import KernelUnit, Launch, work_problem
+from runtimes.gpu.transfers import merged, runs, runs_of_equal
 
 
 @dataclass(frozen=True)

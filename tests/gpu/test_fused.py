@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from opsmith.oracle.litert import Reference
-from opsmith.runtimes.families.depthwise_cases import Depthwise
-from opsmith.runtimes.families.separable_cases import Separable, of
-from opsmith.runtimes.gpu import simulator
 from opsmith.testing.firmware import products, scons
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.tflite.cases import cases, merged_model
+from runtimes.families.depthwise_cases import Depthwise
+from runtimes.families.separable_cases import Separable, of
+from runtimes.gpu import simulator
 from tests.bench.gpu.figures import converted, listed_ops
 from tests.conftest import NO_PACKAGES
 from tests.gpu import pocl

@@ -10,13 +10,13 @@ import pytest
 from opsmith.cli import main
 from opsmith.errors import ToolchainError
 from opsmith.op import NodeView, Tensor, f32
-from opsmith.runtimes.gpu.openvino import xml
-from opsmith.runtimes.gpu.openvino.formats import FORMATS, moves, order, pitches, sizes
-from opsmith.runtimes.gpu.openvino.formulas import FormulaError, check, value
-from opsmith.runtimes.gpu.openvino.macros import macros
-from opsmith.runtimes.gpu.openvino.read import read_layers
-from opsmith.runtimes.gpu.openvino.source import kernels, parameters
-from opsmith.runtimes.gpu.openvino.translate import layer_of
+from runtimes.gpu.openvino import xml
+from runtimes.gpu.openvino.formats import FORMATS, moves, order, pitches, sizes
+from runtimes.gpu.openvino.formulas import FormulaError, check, value
+from runtimes.gpu.openvino.macros import macros
+from runtimes.gpu.openvino.read import read_layers
+from runtimes.gpu.openvino.source import kernels, parameters
+from runtimes.gpu.openvino.translate import layer_of
 from tests.gpu.custom_layers import BY_PITCHES, FILES, LEAKY, write_layers
 from tests.gpu.layer_mistakes import IN_SOURCE, MISTAKES
 

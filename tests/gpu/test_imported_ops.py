@@ -13,12 +13,12 @@ from opsmith.ir import Graph
 from opsmith.legalize.decompose import decompose
 from opsmith.op.index import OpIndex
 from opsmith.oracle.evaluate import NumpyReference
-from opsmith.runtimes.gpu import simulator
 from opsmith.select.select_kernels import select_kernels
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.known_ops import known_beside
 from opsmith.testing.legal import legal
 from opsmith.tflite.writer import ModelWriter
+from runtimes.gpu import simulator
 from tests.commands import refused
 from tests.gpu.custom_layers import LEAKY, write_layers
 from tests.refusals import refusal

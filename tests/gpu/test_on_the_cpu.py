@@ -4,8 +4,8 @@ import re
 from fnmatch import fnmatchcase
 
 from opsmith.home import RUNTIMES
-from opsmith.runtimes.gpu.kernel import RUNTIME
 from opsmith.testing.known_ops import shipped_ops
+from runtimes.gpu.kernel import RUNTIME
 
 
 def test_ops_without_kernels_are_listed() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from opsmith.runtimes.gpu import simulator
+from runtimes.gpu import simulator
 from tests.gpu.conftest import NO_DRIVER, Run, error, lines_of
 from tests.gpu.two_kernels import sums
 

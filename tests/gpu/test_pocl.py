@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from opsmith.runtimes.gpu import simulator
+from runtimes.gpu import simulator
 from tests.gpu import pocl
 
 

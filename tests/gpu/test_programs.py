@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from opsmith.runtimes.gpu import simulator
 from opsmith.testing.checkout import ROOT, models_folder
 from opsmith.testing.firmware import products, scons
 from opsmith.tflite.writer import ModelWriter
+from runtimes.gpu import simulator
 from tests.gpu.opencl_board import OPENCL
 from tests.system.project import convolutions
 

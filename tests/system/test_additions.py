@@ -16,8 +16,8 @@ KERNEL = '''"""A kernel like the reference, and cheaper."""
 from dataclasses import replace
 from functools import partial
 
-from opsmith.runtimes.core.per_channel import Tables
-from opsmith.runtimes.families.convolution import CONVOLUTION, pixel_overlap
+from runtimes.core.per_channel import Tables
+from runtimes.families.convolution import CONVOLUTION, pixel_overlap
 
 from .params import Params
 

@@ -7,11 +7,11 @@ import pytest
 
 from opsmith.board.manifest import load_board
 from opsmith.home import shipped
-from opsmith.runtimes.families.convolution import CONVOLUTION
-from opsmith.runtimes.families.depthwise import DEPTHWISE
-from opsmith.runtimes.families.matmul import MATMUL
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.op_cases import check_on_board, check_on_host
+from runtimes.families.convolution import CONVOLUTION
+from runtimes.families.depthwise import DEPTHWISE
+from runtimes.families.matmul import MATMUL
 from tests.exceptional import (
     BATCH,
     BEYOND,

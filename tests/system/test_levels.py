@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from opsmith.runtimes.families.depthwise_cases import Depthwise16
 from opsmith.testing.op_cases import check_on_board
 from opsmith.tflite.cases import cases
+from runtimes.families.depthwise_cases import Depthwise16
 
 OPS = Path(__file__).resolve().parents[2] / "ops"
 

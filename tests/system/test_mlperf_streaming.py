@@ -15,10 +15,10 @@ from opsmith.ir import Array
 from opsmith.oracle.litert import Reference
 from opsmith.rig.build import load_application
 from opsmith.rig.rig import open_channel
-from opsmith.runtimes.apps.mlperf.interface_board import FRAME, RATE, InterfaceBoard
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.firmware import products, scons
 from opsmith.tflite.writer import ModelWriter
+from runtimes.apps.mlperf.interface_board import FRAME, RATE, InterfaceBoard
 from tests.programs import stored
 
 pytestmark = pytest.mark.system

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from opsmith.board.manifest import load_board
-from opsmith.runtimes.families.convolution_cases import Conv
-from opsmith.runtimes.families.depthwise_cases import Depthwise
-from opsmith.runtimes.families.trained_cases import CONVOLUTIONS, DEPTHWISES, MATMULS
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.firmware import products, scons
 from opsmith.testing.op_cases import check_on_board
 from opsmith.tflite.cases import cases
 from opsmith.tflite.writer import ModelWriter
+from runtimes.families.convolution_cases import Conv
+from runtimes.families.depthwise_cases import Depthwise
+from runtimes.families.trained_cases import CONVOLUTIONS, DEPTHWISES, MATMULS
 from tests.copies import copied
 from tests.system.project import convolutions, tables
 from tests.system.tools import require_tools

@@ -15,14 +15,6 @@ from opsmith.board.manifest import load_board
 from opsmith.emit.pack_weights import pack_weights
 from opsmith.oracle.litert import Reference
 from opsmith.pipeline import Configuration
-from opsmith.runtimes.families.binary_cases import Binary
-from opsmith.runtimes.families.convolution_cases import Conv, ConvF32, ConvU8, TransposeConv
-from opsmith.runtimes.families.depthwise_cases import Depthwise, DepthwiseF32, DepthwiseU8
-from opsmith.runtimes.families.matmul_cases import BatchMatMul, DynamicMatMul, MatMul, RealMatMul
-from opsmith.runtimes.families.pooling_cases import Pool
-from opsmith.runtimes.families.resize_cases import resized
-from opsmith.runtimes.families.trained_cases import CONVOLUTIONS, DEPTHWISES, MATMULS
-from opsmith.runtimes.families.unary_cases import Unary, of_float
 from opsmith.select.choice import Preferences
 from opsmith.testing.batch_firmware import answers
 from opsmith.testing.board_cases import features_of
@@ -37,6 +29,14 @@ from opsmith.testing.op_cases import BOARD_SETS
 from opsmith.tflite.cases import Case, merged_model
 from opsmith.tflite.one_node import one_node
 from opsmith.tflite.writer import ModelWriter
+from runtimes.families.binary_cases import Binary
+from runtimes.families.convolution_cases import Conv, ConvF32, ConvU8, TransposeConv
+from runtimes.families.depthwise_cases import Depthwise, DepthwiseF32, DepthwiseU8
+from runtimes.families.matmul_cases import BatchMatMul, DynamicMatMul, MatMul, RealMatMul
+from runtimes.families.pooling_cases import Pool
+from runtimes.families.resize_cases import resized
+from runtimes.families.trained_cases import CONVOLUTIONS, DEPTHWISES, MATMULS
+from runtimes.families.unary_cases import Unary, of_float
 from tests.conftest import NO_PACKAGES
 from tests.programs import compiled
 from tests.system.tools import require_tools

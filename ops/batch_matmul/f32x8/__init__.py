@@ -4,10 +4,10 @@ One matrix b whose sums float32 has exactly makes it a fully connected layer, wh
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core.dynamic_range import by_range
-from opsmith.runtimes.core.notebook import OPTIMISED
-from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
-from opsmith.runtimes.families.dynamic_range import NO_RANGE
+from runtimes.core.dynamic_range import by_range
+from runtimes.core.notebook import OPTIMISED
+from runtimes.core.per_tensor import per_tensor_problems, zero_problems
+from runtimes.families.dynamic_range import NO_RANGE
 
 from ..operands import depth, macs
 from ..products import matrices

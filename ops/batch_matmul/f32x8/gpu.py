@@ -1,7 +1,7 @@
 """BatchMatMul of float32 by int8 on a GPU: a group of work-items for each row of a."""
 
 from opsmith.op import *
-from opsmith.runtimes.gpu.kernel import GROUP, gpu_kernel
+from runtimes.gpu.kernel import GROUP, gpu_kernel
 
 from ..operands import DEVICE_COST
 from . import F32X8, Params, params_of

@@ -1,10 +1,10 @@
 """Conv2D of float32, bit-exact with LiteRT's reference kernel."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.convolution import CONVOLUTION
-from opsmith.runtimes.families.image_filter import BY_ROWS
-from opsmith.runtimes.families.layer_variants import float_variant
-from opsmith.runtimes.families.real_convolution import real_reference
+from runtimes.families.convolution import CONVOLUTION
+from runtimes.families.image_filter import BY_ROWS
+from runtimes.families.layer_variants import float_variant
+from runtimes.families.real_convolution import real_reference
 
 
 def reference_cost(node: NodeView) -> float:

@@ -1,9 +1,9 @@
 """Conv2D of float32 by fpu.h: four pixels and four channels at a time, from where inputs lie."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.fpu_rows import PUT_BLOCKS
-from opsmith.runtimes.families.convolution import CONVOLUTION, groups
-from opsmith.runtimes.families.real_convolution import Params, Tables
+from runtimes.cmsis.fpu_rows import PUT_BLOCKS
+from runtimes.families.convolution import CONVOLUTION, groups
+from runtimes.families.real_convolution import Params, Tables
 
 from .strips import FOUR, Rates, strips_cost, strips_plan
 

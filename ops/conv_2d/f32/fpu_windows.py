@@ -1,9 +1,9 @@
 """Conv2D of float32 by fpu_windows.h: copied windows of four pixels, four channels at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.fpu_rows import PUT_BLOCKS
-from opsmith.runtimes.families.convolution import CONVOLUTION
-from opsmith.runtimes.families.real_convolution import Params, Tables
+from runtimes.cmsis.fpu_rows import PUT_BLOCKS
+from runtimes.families.convolution import CONVOLUTION
+from runtimes.families.real_convolution import Params, Tables
 
 from .fpu import RATES, few_channels
 from .strips import windows_cost, windows_plan

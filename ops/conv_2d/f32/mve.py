@@ -1,10 +1,10 @@
 """Conv2D of float32 by mve.h, for Helium: four pixels and four channels at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.mve_real_rows import RealBlocks, real_blocks, refused_weights
-from opsmith.runtimes.core.per_channel import bias_of
-from opsmith.runtimes.families.convolution import CONVOLUTION, refused_groups
-from opsmith.runtimes.families.real_convolution import Params
+from runtimes.cmsis.mve_real_rows import RealBlocks, real_blocks, refused_weights
+from runtimes.core.per_channel import bias_of
+from runtimes.families.convolution import CONVOLUTION, refused_groups
+from runtimes.families.real_convolution import Params
 
 from .strips import Rates, strips_cost, strips_plan
 

@@ -1,9 +1,9 @@
 """Conv2D of float32 by mve_windows.h, for Helium: copied windows of four pixels."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.mve_real_rows import RealBlocks, refused_weights
-from opsmith.runtimes.families.convolution import refused_groups
-from opsmith.runtimes.families.real_convolution import Params
+from runtimes.cmsis.mve_real_rows import RealBlocks, refused_weights
+from runtimes.families.convolution import refused_groups
+from runtimes.families.real_convolution import Params
 
 from .mve import OF_ONE_RUN, tables
 from .strips import windows_cost, windows_plan

@@ -2,9 +2,9 @@
 
 from opsmith.op import *
 from opsmith.op.overlap import pixel_distance, side_by_side
-from opsmith.runtimes.families.convolution import CONVOLUTION, geometry, group_overlap, groups
-from opsmith.runtimes.families.real_convolution import Params
-from opsmith.runtimes.families.window import Geometry, image_walk, inside_along
+from runtimes.families.convolution import CONVOLUTION, geometry, group_overlap, groups
+from runtimes.families.real_convolution import Params
+from runtimes.families.window import Geometry, image_walk, inside_along
 
 FOUR = 4  # pixels, and channels, whose sums are computed together
 MAX_WINDOW = 160  # inputs to copy: of more, runs in the image are long and copies large

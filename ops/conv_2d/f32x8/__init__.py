@@ -5,19 +5,14 @@ multiplies sums by the scales of image and filter one after the other.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.convolution import (
+from runtimes.families.convolution import (
     CONVOLUTION,
     FilterGeometry,
     groups,
     narrow_filter_problems,
 )
-from opsmith.runtimes.families.dynamic_range import (
-    Dynamic,
-    dynamic_variant,
-    image_overlap,
-    weight_scales,
-)
-from opsmith.runtimes.families.layer import RealClamped
+from runtimes.families.dynamic_range import Dynamic, dynamic_variant, image_overlap, weight_scales
+from runtimes.families.layer import RealClamped
 
 WITH_FPU = 0.25  # of the cycles in soft floats, of which other kernels need few for an input
 

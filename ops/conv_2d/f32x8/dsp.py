@@ -1,23 +1,19 @@
 """Conv2D of float32 by int8 filters by dsp.h: weights in pairs, four pixels at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.dsp_dynamic_range import (
-    FOUR_REAL_PIXELS,
-    largest_scale,
-    refused_weights,
-)
-from opsmith.runtimes.cmsis.dsp_packing import paired
-from opsmith.runtimes.cmsis.dsp_padding import whole_words
-from opsmith.runtimes.families.convolution import (
+from runtimes.cmsis.dsp_dynamic_range import FOUR_REAL_PIXELS, largest_scale, refused_weights
+from runtimes.cmsis.dsp_packing import paired
+from runtimes.cmsis.dsp_padding import whole_words
+from runtimes.families.convolution import (
     CONVOLUTION,
     Packed,
     elements_of_rest,
     reads_pixels,
     refused_window,
 )
-from opsmith.runtimes.families.dynamic_range import image_overlap, real_channels, real_rows
-from opsmith.runtimes.families.layer import RealClamped
-from opsmith.runtimes.families.window import Geometry
+from runtimes.families.dynamic_range import image_overlap, real_channels, real_rows
+from runtimes.families.layer import RealClamped
+from runtimes.families.window import Geometry
 
 from . import by_channel
 

@@ -1,10 +1,10 @@
 """Conv2D of float32 by int8 filters by dsp_grouped.h: groups of channels, four pixels at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.dsp_dynamic_range import FOUR_REAL_PIXELS, refused_weights
-from opsmith.runtimes.cmsis.dsp_packing import paired
-from opsmith.runtimes.cmsis.dsp_padding import whole_words
-from opsmith.runtimes.families.convolution import (
+from runtimes.cmsis.dsp_dynamic_range import FOUR_REAL_PIXELS, refused_weights
+from runtimes.cmsis.dsp_packing import paired
+from runtimes.cmsis.dsp_padding import whole_words
+from runtimes.families.convolution import (
     CONVOLUTION,
     Grouped,
     Packed,
@@ -13,8 +13,8 @@ from opsmith.runtimes.families.convolution import (
     groups,
     refused_window,
 )
-from opsmith.runtimes.families.convolution_counts import pixels
-from opsmith.runtimes.families.dynamic_range import image_overlap, real_channels, real_rows
+from runtimes.families.convolution_counts import pixels
+from runtimes.families.dynamic_range import image_overlap, real_channels, real_rows
 
 from .dsp import MAX_WINDOW, PER_MAC, PIXELS, DspParams, image_cost, image_facts, per_output
 

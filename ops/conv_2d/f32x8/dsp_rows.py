@@ -1,11 +1,11 @@
 """Conv2D of float32 by int8 filters by dsp_rows.h: a window by eight channels at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.dsp_dynamic_range import ROW_OF_REALS, by_rows
-from opsmith.runtimes.cmsis.dsp_packing import UNPAIRED, part_of_inputs, unpaired
-from opsmith.runtimes.cmsis.dsp_padding import products_of_parts, whole_words
-from opsmith.runtimes.families.convolution import CONVOLUTION, Packed, refused_window
-from opsmith.runtimes.families.dynamic_range import image_overlap, real_rows
+from runtimes.cmsis.dsp_dynamic_range import ROW_OF_REALS, by_rows
+from runtimes.cmsis.dsp_packing import UNPAIRED, part_of_inputs, unpaired
+from runtimes.cmsis.dsp_padding import products_of_parts, whole_words
+from runtimes.families.convolution import CONVOLUTION, Packed, refused_window
+from runtimes.families.dynamic_range import image_overlap, real_rows
 
 from .dsp import DspParams, image_cost, image_facts, reads_words
 

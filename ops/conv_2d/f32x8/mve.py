@@ -1,17 +1,17 @@
 """Conv2D of float32 by int8 filters by mve.h, for Helium: strips of the image, as of int8."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.mve_dynamic_range import (
+from runtimes.cmsis.mve_dynamic_range import (
     RANGED,
     REALS,
     real_bounds,
     real_fours,
     refused_constants,
 )
-from opsmith.runtimes.cmsis.mve_packing import VECTOR
-from opsmith.runtimes.cmsis.mve_strips import MAX_STRIP, StripSizes, filter_steps, weight_blocks
-from opsmith.runtimes.families.convolution import CONVOLUTION, refused_groups
-from opsmith.runtimes.families.dynamic_range import image_overlap, real_rows
+from runtimes.cmsis.mve_packing import VECTOR
+from runtimes.cmsis.mve_strips import MAX_STRIP, StripSizes, filter_steps, weight_blocks
+from runtimes.families.convolution import CONVOLUTION, refused_groups
+from runtimes.families.dynamic_range import image_overlap, real_rows
 
 from ..i8.mve import copied, group_sizes, is_pointwise, strip_of, walk
 from . import by_channel

@@ -1,12 +1,12 @@
 """Conv2D of float32 by int8 filters by plain.h: four pixels at a time on cores with Thumb alone."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.convolution import CONVOLUTION, groups, refused_window
-from opsmith.runtimes.families.convolution_counts import gathered, groups_of_pixels, pixels
-from opsmith.runtimes.families.dynamic_range import image_overlap, real_channels, real_rows
-from opsmith.runtimes.families.layer import RealClamped
-from opsmith.runtimes.families.owning import grouping
-from opsmith.runtimes.families.window import Geometry
+from runtimes.families.convolution import CONVOLUTION, groups, refused_window
+from runtimes.families.convolution_counts import gathered, groups_of_pixels, pixels
+from runtimes.families.dynamic_range import image_overlap, real_channels, real_rows
+from runtimes.families.layer import RealClamped
+from runtimes.families.owning import grouping
+from runtimes.families.window import Geometry
 
 from ..i8.plain import MAX_WINDOW, PIXELS, STEP, filter_words, pairs_fit
 from . import by_channel

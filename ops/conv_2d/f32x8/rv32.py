@@ -1,10 +1,10 @@
 """Conv2D of float32 by int8 filters, by rv32.h: four pixels and channels at a time on RISC-V."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.channel_packing import blocks_of_channels
-from opsmith.runtimes.families.convolution import CONVOLUTION, Packed, filled_groups, groups
-from opsmith.runtimes.families.convolution_counts import blocks, groups_of_pixels
-from opsmith.runtimes.families.owning import grouping
+from runtimes.core.channel_packing import blocks_of_channels
+from runtimes.families.convolution import CONVOLUTION, Packed, filled_groups, groups
+from runtimes.families.convolution_counts import blocks, groups_of_pixels
+from runtimes.families.owning import grouping
 
 from ..i8.plain import STEP
 from ..i8.rv32 import CHANNELS, PIXELS

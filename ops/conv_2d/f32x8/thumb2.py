@@ -1,10 +1,10 @@
 """Conv2D of float32 by int8 filters by thumb2.h: two pixels and four channels at a time."""
 
 from opsmith.op import Kernel, NodeView, Plan, Refused, f32, i8
-from opsmith.runtimes.core.channel_packing import blocks_of_channels
-from opsmith.runtimes.families.convolution import CONVOLUTION, Packed, filled_groups, groups
-from opsmith.runtimes.families.convolution_counts import blocks, groups_of_pixels
-from opsmith.runtimes.families.owning import grouping
+from runtimes.core.channel_packing import blocks_of_channels
+from runtimes.families.convolution import CONVOLUTION, Packed, filled_groups, groups
+from runtimes.families.convolution_counts import blocks, groups_of_pixels
+from runtimes.families.owning import grouping
 
 from ..i8.thumb2 import CHANNELS, PIXELS
 from .plain import SoftParams, constants, copied, soft_cost, soft_plan

@@ -6,20 +6,20 @@ bits, wrap, and are requantised as in int8.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core import per_channel
-from opsmith.runtimes.core.narrow_requantization import Tables
-from opsmith.runtimes.core.notebook import OPTIMISED
-from opsmith.runtimes.core.per_tensor import zero_problems
-from opsmith.runtimes.families.convolution import (
+from runtimes.core import per_channel
+from runtimes.core.narrow_requantization import Tables
+from runtimes.core.notebook import OPTIMISED
+from runtimes.core.per_tensor import zero_problems
+from runtimes.families.convolution import (
     CONVOLUTION,
     geometry,
     int16_problems,
     narrow_filter_problems,
     pixel_overlap,
 )
-from opsmith.runtimes.families.image_filter import BY_ROWS
-from opsmith.runtimes.families.layer_variants import int16_variant
-from opsmith.runtimes.families.window import taps_inside
+from runtimes.families.image_filter import BY_ROWS
+from runtimes.families.layer_variants import int16_variant
+from runtimes.families.window import taps_inside
 
 from .params import Params
 

@@ -1,18 +1,18 @@
 """Conv2D of int16 by dsp.h: the windows of four pixels and two channels at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.convolution_costs import pairs_of_channels, whole_windows
-from opsmith.runtimes.cmsis.dsp_packing import interleaved_in_order
-from opsmith.runtimes.cmsis.dsp_padding import whole_words
-from opsmith.runtimes.core.rescaling import WidthRequantization
-from opsmith.runtimes.families.convolution import (
+from runtimes.cmsis.convolution_costs import pairs_of_channels, whole_windows
+from runtimes.cmsis.dsp_packing import interleaved_in_order
+from runtimes.cmsis.dsp_padding import whole_words
+from runtimes.core.rescaling import WidthRequantization
+from runtimes.families.convolution import (
     CONVOLUTION,
     Packed,
     elements_of_rest,
     group_overlap,
     refused_groups,
 )
-from opsmith.runtimes.families.convolution_counts import groups_of_pixels, pixels
+from runtimes.families.convolution_counts import groups_of_pixels, pixels
 
 from .params import WidthParams
 

@@ -1,10 +1,10 @@
 """Conv2D of int16 by mve.h, for Helium: the windows of two pixels and four channels at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.mve_packing import blocked
-from opsmith.runtimes.core.channel_packing import filled_up
-from opsmith.runtimes.core.rescaling import WidthRequantization
-from opsmith.runtimes.families.convolution import CONVOLUTION, Packed, group_overlap, refused_window
+from runtimes.cmsis.mve_packing import blocked
+from runtimes.core.channel_packing import filled_up
+from runtimes.core.rescaling import WidthRequantization
+from runtimes.families.convolution import CONVOLUTION, Packed, group_overlap, refused_window
 
 from .params import WidthParams
 

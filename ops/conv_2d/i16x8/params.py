@@ -1,9 +1,9 @@
 """Params of int16 kernels of Conv2D."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.convolution import FilterGeometry
-from opsmith.runtimes.families.layer import Clamped
-from opsmith.runtimes.families.window import Geometry
+from runtimes.families.convolution import FilterGeometry
+from runtimes.families.layer import Clamped
+from runtimes.families.window import Geometry
 
 
 @dataclass(frozen=True, kw_only=True)

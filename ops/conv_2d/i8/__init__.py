@@ -1,11 +1,11 @@
 """Conv2D of int8: sums of 32 bits, requantised by a multiplier for each output channel."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.per_channel import Tables
-from opsmith.runtimes.families.convolution import CONVOLUTION, int8_problems, pixel_overlap
-from opsmith.runtimes.families.image_filter import IMAGE_FILTER
-from opsmith.runtimes.families.layer_variants import by_xnnpack, int8_variant
-from opsmith.runtimes.families.owning import with_large_multiplier, with_least
+from runtimes.core.per_channel import Tables
+from runtimes.families.convolution import CONVOLUTION, int8_problems, pixel_overlap
+from runtimes.families.image_filter import IMAGE_FILTER
+from runtimes.families.layer_variants import by_xnnpack, int8_variant
+from runtimes.families.owning import with_large_multiplier, with_least
 
 from .params import BLOCK, Params
 

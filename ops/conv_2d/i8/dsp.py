@@ -1,19 +1,13 @@
 """Conv2D of int8 by dsp.h: weights in pairs, and the windows of four pixels at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.convolution_costs import in_place, own_channels, products, spread
-from opsmith.runtimes.cmsis.dsp_code import pixel_functions
-from opsmith.runtimes.cmsis.dsp_packing import (
-    APART,
-    BEYOND_24_BITS,
-    fits_upper,
-    paired,
-    refused_pairs,
-)
-from opsmith.runtimes.cmsis.dsp_padding import whole_words
-from opsmith.runtimes.core.channel_packing import filled_up
-from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization
-from opsmith.runtimes.families.convolution import (
+from runtimes.cmsis.convolution_costs import in_place, own_channels, products, spread
+from runtimes.cmsis.dsp_code import pixel_functions
+from runtimes.cmsis.dsp_packing import APART, BEYOND_24_BITS, fits_upper, paired, refused_pairs
+from runtimes.cmsis.dsp_padding import whole_words
+from runtimes.core.channel_packing import filled_up
+from runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization
+from runtimes.families.convolution import (
     CONVOLUTION,
     Packed,
     elements_of_rest,
@@ -21,8 +15,8 @@ from opsmith.runtimes.families.convolution import (
     reads_pixels,
     refused_window,
 )
-from opsmith.runtimes.families.convolution_counts import groups_of_pixels
-from opsmith.runtimes.families.owning import Unpaired, owning, singling, unpaired
+from runtimes.families.convolution_counts import groups_of_pixels
+from runtimes.families.owning import Unpaired, owning, singling, unpaired
 
 from .params import ShiftParams
 

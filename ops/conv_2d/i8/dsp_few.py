@@ -1,8 +1,8 @@
 """Conv2D of int8 by dsp_few.h: windows of one pixel, a channel at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.dsp_requantization import DspRequantization
-from opsmith.runtimes.families.convolution import (
+from runtimes.core.dsp_requantization import DspRequantization
+from runtimes.families.convolution import (
     CONVOLUTION,
     Packed,
     pixel_overlap,

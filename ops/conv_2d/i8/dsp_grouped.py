@@ -1,17 +1,11 @@
 """Conv2D of int8 by dsp_grouped.h: groups of channels, by the windows of four pixels at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.convolution_costs import Figures, products, words
-from opsmith.runtimes.cmsis.dsp_packing import (
-    APART,
-    BEYOND_24_BITS,
-    fits_upper,
-    paired,
-    refused_pairs,
-)
-from opsmith.runtimes.cmsis.dsp_padding import whole_words
-from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization
-from opsmith.runtimes.families.convolution import (
+from runtimes.cmsis.convolution_costs import Figures, products, words
+from runtimes.cmsis.dsp_packing import APART, BEYOND_24_BITS, fits_upper, paired, refused_pairs
+from runtimes.cmsis.dsp_padding import whole_words
+from runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization
+from runtimes.families.convolution import (
     CONVOLUTION,
     Grouped,
     Packed,
@@ -20,8 +14,8 @@ from opsmith.runtimes.families.convolution import (
     groups,
     refused_window,
 )
-from opsmith.runtimes.families.convolution_counts import groups_of_pixels, pixels
-from opsmith.runtimes.families.owning import Unpaired, owning, singling, unpaired, with_ways
+from runtimes.families.convolution_counts import groups_of_pixels, pixels
+from runtimes.families.owning import Unpaired, owning, singling, unpaired, with_ways
 
 from .dsp import MAX_WINDOW, PIXELS, DspParams
 

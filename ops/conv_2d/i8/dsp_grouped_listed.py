@@ -1,8 +1,8 @@
 """Conv2D of int8 by dsp_grouped_listed.h: dsp_grouped.h for sums of which some are exceptions."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.convolution import groups
-from opsmith.runtimes.families.owning import listed
+from runtimes.families.convolution import groups
+from runtimes.families.owning import listed
 
 from .dsp_grouped import DSP_GROUPED
 

@@ -1,7 +1,7 @@
 """Conv2D of int8 by dsp_inside.h: as dsp.h, without taps that lie outside x for all four pixels."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.convolution_costs import (
+from runtimes.cmsis.convolution_costs import (
     PER_PAIR,
     PER_WORD,
     ROUNDED,
@@ -9,9 +9,9 @@ from opsmith.runtimes.cmsis.convolution_costs import (
     large_multipliers,
     own_channels,
 )
-from opsmith.runtimes.cmsis.dsp_code import pixel_functions
-from opsmith.runtimes.cmsis.dsp_packing import APART
-from opsmith.runtimes.families.convolution import (
+from runtimes.cmsis.dsp_code import pixel_functions
+from runtimes.cmsis.dsp_packing import APART
+from runtimes.families.convolution import (
     CONVOLUTION,
     Packed,
     elements_of_rest,
@@ -20,9 +20,9 @@ from opsmith.runtimes.families.convolution import (
     reads_pixels,
     refused_groups,
 )
-from opsmith.runtimes.families.convolution_counts import groups_of_pixels
-from opsmith.runtimes.families.owning import listing, owning, singling, unpaired, with_ways
-from opsmith.runtimes.families.window import inside
+from runtimes.families.convolution_counts import groups_of_pixels
+from runtimes.families.owning import listing, owning, singling, unpaired, with_ways
+from runtimes.families.window import inside
 
 from . import dsp
 

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.convolution_costs import clamping, copy, large_multipliers, words
-from opsmith.runtimes.cmsis.dsp_code import EIGHT_CHANNELS
-from opsmith.runtimes.cmsis.dsp_packing import (
-    added_by_rows,
-    packed_rows,
-    part_of_inputs,
-    refused_pairs,
-)
-from opsmith.runtimes.cmsis.dsp_padding import products_of_parts, whole_words
-from opsmith.runtimes.core.channel_packing import filled_up
-from opsmith.runtimes.core.dsp_requantization import DspRequantization
-from opsmith.runtimes.families.convolution import (
+from runtimes.cmsis.convolution_costs import clamping, copy, large_multipliers, words
+from runtimes.cmsis.dsp_code import EIGHT_CHANNELS
+from runtimes.cmsis.dsp_packing import added_by_rows, packed_rows, part_of_inputs, refused_pairs
+from runtimes.cmsis.dsp_padding import products_of_parts, whole_words
+from runtimes.core.channel_packing import filled_up
+from runtimes.core.dsp_requantization import DspRequantization
+from runtimes.families.convolution import (
     CONVOLUTION,
     Packed,
     group_overlap,
@@ -22,8 +17,8 @@ from opsmith.runtimes.families.convolution import (
     reads_pixels,
     refused_window,
 )
-from opsmith.runtimes.families.convolution_counts import pixels
-from opsmith.runtimes.families.owning import listing, owning, singling, unpaired
+from runtimes.families.convolution_counts import pixels
+from runtimes.families.owning import listing, owning, singling, unpaired
 
 from .params import ShiftParams
 

@@ -1,9 +1,9 @@
 """Conv2D of int8 by dsp_runs.h: runs of neighbouring inputs, for every node."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.dsp_runs import cost
-from opsmith.runtimes.core.per_channel import Tables
-from opsmith.runtimes.families.convolution import CONVOLUTION, pixel_overlap
+from runtimes.cmsis.dsp_runs import cost
+from runtimes.core.per_channel import Tables
+from runtimes.families.convolution import CONVOLUTION, pixel_overlap
 
 from .params import Params
 

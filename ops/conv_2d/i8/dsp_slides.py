@@ -1,10 +1,10 @@
 """Conv2D of int8 by dsp_slides.h: lines under filters of nine taps, whose windows share inputs."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.dsp_packing import BEYOND_24_BITS, fits_upper, paired, refused_pairs
-from opsmith.runtimes.core.channel_packing import filled_up
-from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization, Shifts
-from opsmith.runtimes.families.convolution import (
+from runtimes.cmsis.dsp_packing import BEYOND_24_BITS, fits_upper, paired, refused_pairs
+from runtimes.core.channel_packing import filled_up
+from runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization, Shifts
+from runtimes.families.convolution import (
     CONVOLUTION,
     Packed,
     elements_of_rest,
@@ -12,8 +12,8 @@ from opsmith.runtimes.families.convolution import (
     group_overlap,
     refused_window,
 )
-from opsmith.runtimes.families.layer import Padded
-from opsmith.runtimes.families.owning import listing, owning, with_ways
+from runtimes.families.layer import Padded
+from runtimes.families.owning import listing, owning, with_ways
 
 from . import dsp
 

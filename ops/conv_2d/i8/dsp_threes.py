@@ -1,17 +1,12 @@
 """Conv2D of int8 by dsp_threes.h: as dsp.h, with the last pixels of an image in groups of three."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.convolution_costs import (
-    Figures,
-    large_multipliers,
-    pairs_of_channels,
-    products,
-)
-from opsmith.runtimes.cmsis.dsp_code import pixel_functions, three_pixel_functions
-from opsmith.runtimes.cmsis.dsp_packing import APART
-from opsmith.runtimes.families.convolution import CONVOLUTION, Packed, group_overlap
-from opsmith.runtimes.families.convolution_counts import groups_of_pixels
-from opsmith.runtimes.families.owning import owning, unpaired
+from runtimes.cmsis.convolution_costs import Figures, large_multipliers, pairs_of_channels, products
+from runtimes.cmsis.dsp_code import pixel_functions, three_pixel_functions
+from runtimes.cmsis.dsp_packing import APART
+from runtimes.families.convolution import CONVOLUTION, Packed, group_overlap
+from runtimes.families.convolution_counts import groups_of_pixels
+from runtimes.families.owning import owning, unpaired
 
 from .dsp import PIXELS, DspParams, instance_code, planned, windows
 

@@ -1,13 +1,13 @@
 """Conv2D of int8 by dsp_twos.h: weights of four channels, windows of two pixels at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.convolution_costs import ROUNDED, clamping, large_multipliers, words
-from opsmith.runtimes.cmsis.dsp_code import two_pixel_functions
-from opsmith.runtimes.cmsis.dsp_packing import paired
-from opsmith.runtimes.core.channel_packing import filled_up
-from opsmith.runtimes.core.dsp_requantization import DspRequantization
-from opsmith.runtimes.families.convolution import Packed, group_overlap
-from opsmith.runtimes.families.convolution_counts import groups_of_pixels
+from runtimes.cmsis.convolution_costs import ROUNDED, clamping, large_multipliers, words
+from runtimes.cmsis.dsp_code import two_pixel_functions
+from runtimes.cmsis.dsp_packing import paired
+from runtimes.core.channel_packing import filled_up
+from runtimes.core.dsp_requantization import DspRequantization
+from runtimes.families.convolution import Packed, group_overlap
+from runtimes.families.convolution_counts import groups_of_pixels
 
 from .dsp import PIXELS as GROUP
 from .dsp import DspParams, instance_code, planned, windows

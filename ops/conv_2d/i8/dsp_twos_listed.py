@@ -1,7 +1,7 @@
 """Conv2D of int8 by dsp_twos_listed.h: dsp_twos.h for sums of which some are exceptions."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.owning import listed
+from runtimes.families.owning import listed
 
 from .dsp_twos import DSP_TWOS
 

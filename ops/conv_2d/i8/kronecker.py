@@ -6,17 +6,11 @@ the plan bounds them by the magnitudes of the weights.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core.channel_packing import filled_up
-from opsmith.runtimes.core.dsp_requantization import DspRequantization, Shifts
-from opsmith.runtimes.families.convolution import (
-    CONVOLUTION,
-    Packed,
-    filter_padding,
-    group_overlap,
-    groups,
-)
-from opsmith.runtimes.families.layer import Padded
-from opsmith.runtimes.families.owning import listing, owning, with_ways
+from runtimes.core.channel_packing import filled_up
+from runtimes.core.dsp_requantization import DspRequantization, Shifts
+from runtimes.families.convolution import CONVOLUTION, Packed, filter_padding, group_overlap, groups
+from runtimes.families.layer import Padded
+from runtimes.families.owning import listing, owning, with_ways
 
 TAPS = 3  # of a row of the filter
 UNIT = 8  # channels of x that are multiplied without a loop

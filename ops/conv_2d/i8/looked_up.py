@@ -1,9 +1,9 @@
 """Conv2D of int8 by looked_up.h: filters of few values, stored as codes in less flash."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.weight_codes import Coded
-from opsmith.runtimes.families.convolution import CONVOLUTION
-from opsmith.runtimes.families.decoding import CodedTables, decoding, decoding_cost
+from runtimes.core.weight_codes import Coded
+from runtimes.families.convolution import CONVOLUTION
+from runtimes.families.decoding import CodedTables, decoding, decoding_cost
 
 from .params import Params
 

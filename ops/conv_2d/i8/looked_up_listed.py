@@ -1,9 +1,9 @@
 """Conv2D of int8 by looked_up_listed.h: as looked_up.h, by rules other than LiteRT's."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.weight_codes import Coded
-from opsmith.runtimes.families.convolution import CONVOLUTION
-from opsmith.runtimes.families.decoding import CodedThresholds, decoding_cost, decoding_thresholds
+from runtimes.core.weight_codes import Coded
+from runtimes.families.convolution import CONVOLUTION
+from runtimes.families.decoding import CodedThresholds, decoding_cost, decoding_thresholds
 
 from .looked_up import LOOKED_UP
 from .params import ThresholdParams

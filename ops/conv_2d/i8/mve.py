@@ -4,9 +4,9 @@ from dataclasses import fields
 
 from opsmith.op import *
 from opsmith.op.overlap import group_distance
-from opsmith.runtimes.cmsis.convolution_costs import clamping
-from opsmith.runtimes.cmsis.mve_packing import NOT_TO_THE_RIGHT, VECTOR, own_shifts, right_shifts
-from opsmith.runtimes.cmsis.mve_strips import (
+from runtimes.cmsis.convolution_costs import clamping
+from runtimes.cmsis.mve_packing import NOT_TO_THE_RIGHT, VECTOR, own_shifts, right_shifts
+from runtimes.cmsis.mve_strips import (
     MAX_CHANNELS,
     MAX_STRIP,
     Strips,
@@ -14,11 +14,11 @@ from opsmith.runtimes.cmsis.mve_strips import (
     filter_steps,
     pixels_of_strip,
 )
-from opsmith.runtimes.core.dsp_requantization import NONE_OWN
-from opsmith.runtimes.core.per_channel import folded_bias
-from opsmith.runtimes.families.convolution import CONVOLUTION, geometry, groups, refused_groups
-from opsmith.runtimes.families.owning import owning
-from opsmith.runtimes.families.window import image_walk
+from runtimes.core.dsp_requantization import NONE_OWN
+from runtimes.core.per_channel import folded_bias
+from runtimes.families.convolution import CONVOLUTION, geometry, groups, refused_groups
+from runtimes.families.owning import owning
+from runtimes.families.window import image_walk
 
 Multipliers = tuple[Array, Array]  # and shifts
 ROW, PIXELS = 512, 4  # bytes of scratch for pixels of a pointwise convolution, or as many pixels

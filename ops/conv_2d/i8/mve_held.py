@@ -1,11 +1,11 @@
 """Conv2D of int8 by mve_held.h, for Helium: inputs stay in registers while channels change."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.mve_packing import VECTOR, padded_inputs
-from opsmith.runtimes.cmsis.mve_strips import MAX_CHANNELS, MAX_STRIP, Strips, filter_blocks
-from opsmith.runtimes.core.per_channel import folded_bias
-from opsmith.runtimes.families.convolution import CONVOLUTION, refused_groups
-from opsmith.runtimes.families.owning import owning
+from runtimes.cmsis.mve_packing import VECTOR, padded_inputs
+from runtimes.cmsis.mve_strips import MAX_CHANNELS, MAX_STRIP, Strips, filter_blocks
+from runtimes.core.per_channel import folded_bias
+from runtimes.families.convolution import CONVOLUTION, refused_groups
+from runtimes.families.owning import owning
 
 from .mve import (
     INSTANCE,

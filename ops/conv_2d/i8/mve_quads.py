@@ -2,13 +2,13 @@
 
 from opsmith.op import *
 from opsmith.op.overlap import group_distance
-from opsmith.runtimes.cmsis.convolution_costs import clamping
-from opsmith.runtimes.cmsis.mve_packing import VECTOR
-from opsmith.runtimes.cmsis.mve_strips import MAX_STRIP
-from opsmith.runtimes.core.per_channel import folded_bias
-from opsmith.runtimes.families.convolution import CONVOLUTION, geometry, refused_groups
-from opsmith.runtimes.families.owning import owning
-from opsmith.runtimes.families.window import image_walk
+from runtimes.cmsis.convolution_costs import clamping
+from runtimes.cmsis.mve_packing import VECTOR
+from runtimes.cmsis.mve_strips import MAX_STRIP
+from runtimes.core.per_channel import folded_bias
+from runtimes.families.convolution import CONVOLUTION, geometry, refused_groups
+from runtimes.families.owning import owning
+from runtimes.families.window import image_walk
 
 from .mve import PER_CLAMP, STRIP, Multipliers, rounding
 

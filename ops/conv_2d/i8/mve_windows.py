@@ -2,18 +2,18 @@
 
 from opsmith.op import *
 from opsmith.op.overlap import group_distance
-from opsmith.runtimes.cmsis.mve_packing import VECTOR
-from opsmith.runtimes.cmsis.mve_strips import (
+from runtimes.cmsis.mve_packing import VECTOR
+from runtimes.cmsis.mve_strips import (
     MAX_CHANNELS,
     Strips,
     filter_blocks,
     filter_steps,
     pixels_of_strip,
 )
-from opsmith.runtimes.core.per_channel import folded_bias
-from opsmith.runtimes.families.convolution import CONVOLUTION, geometry, refused_window
-from opsmith.runtimes.families.owning import owning
-from opsmith.runtimes.families.window import image_walk
+from runtimes.core.per_channel import folded_bias
+from runtimes.families.convolution import CONVOLUTION, geometry, refused_window
+from runtimes.families.owning import owning
+from runtimes.families.window import image_walk
 
 from .mve import (
     CYCLES,

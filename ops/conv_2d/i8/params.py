@@ -1,10 +1,10 @@
 """Params of int8 kernels of Conv2D."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.dsp_requantization import Excepted, Shifts
-from opsmith.runtimes.families.convolution import FilterGeometry, Grouped, groups
-from opsmith.runtimes.families.layer import Padded, Quantized
-from opsmith.runtimes.families.window import Geometry
+from runtimes.core.dsp_requantization import Excepted, Shifts
+from runtimes.families.convolution import FilterGeometry, Grouped, groups
+from runtimes.families.layer import Padded, Quantized
+from runtimes.families.window import Geometry
 
 BLOCK = 16  # channels that reference.h computes before it writes any of them
 

@@ -1,10 +1,10 @@
 """Conv2D of int8 by plain.h: four pixels at a time on cores that have only Thumb."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.dsp_requantization import DspRequantization
-from opsmith.runtimes.families.convolution import CONVOLUTION, group_overlap, refused_window
-from opsmith.runtimes.families.convolution_counts import gathered, groups_of_pixels
-from opsmith.runtimes.families.owning import grouping, listing, owning, with_ways
+from runtimes.core.dsp_requantization import DspRequantization
+from runtimes.families.convolution import CONVOLUTION, group_overlap, refused_window
+from runtimes.families.convolution_counts import gathered, groups_of_pixels
+from runtimes.families.owning import grouping, listing, owning, with_ways
 
 from .params import ShiftParams
 

@@ -1,9 +1,9 @@
 """Conv2D of int8 by rv32.h: four pixels and four channels at a time on RISC-V."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.channel_packing import blocks_of_channels, filled_up
-from opsmith.runtimes.core.dsp_requantization import DspRequantization
-from opsmith.runtimes.families.convolution import (
+from runtimes.core.channel_packing import blocks_of_channels, filled_up
+from runtimes.core.dsp_requantization import DspRequantization
+from runtimes.families.convolution import (
     CONVOLUTION,
     Packed,
     filled_groups,
@@ -11,8 +11,8 @@ from opsmith.runtimes.families.convolution import (
     groups,
     refused_window,
 )
-from opsmith.runtimes.families.convolution_counts import blocks, gathered, groups_of_pixels
-from opsmith.runtimes.families.owning import grouping, listing, owning, with_ways
+from runtimes.families.convolution_counts import blocks, gathered, groups_of_pixels
+from runtimes.families.owning import grouping, listing, owning, with_ways
 
 from .params import ShiftParams, refused_part
 from .plain import MAX_WINDOW, STEP

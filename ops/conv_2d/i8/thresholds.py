@@ -1,8 +1,8 @@
 """Conv2D of int8 by thresholds.h: one multiplication for any rule, on every core."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.per_channel import ThresholdTables
-from opsmith.runtimes.families.convolution import CONVOLUTION, pixel_overlap
+from runtimes.core.per_channel import ThresholdTables
+from runtimes.families.convolution import CONVOLUTION, pixel_overlap
 
 from .params import BLOCK, ThresholdParams
 

@@ -6,10 +6,10 @@ large. Inputs are at most 512 and weights 1143 in magnitude once transformed.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core.channel_packing import filled_up
-from opsmith.runtimes.core.dsp_requantization import ALL_SHIFTS, DspRequantization, Shifts
-from opsmith.runtimes.families.convolution import CONVOLUTION, groups
-from opsmith.runtimes.families.layer import Padded
+from runtimes.core.channel_packing import filled_up
+from runtimes.core.dsp_requantization import ALL_SHIFTS, DspRequantization, Shifts
+from runtimes.families.convolution import CONVOLUTION, groups
+from runtimes.families.layer import Padded
 
 from .params import Params
 

@@ -1,9 +1,9 @@
 """Conv2D of uint8, whose filters have a zero point, too: TFLite's first quantisation."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.convolution import CONVOLUTION, pixel_overlap
-from opsmith.runtimes.families.layer_variants import uint8_variant
-from opsmith.runtimes.families.owning import with_least
+from runtimes.families.convolution import CONVOLUTION, pixel_overlap
+from runtimes.families.layer_variants import uint8_variant
+from runtimes.families.owning import with_least
 
 from .params import Params
 

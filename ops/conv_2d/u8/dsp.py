@@ -1,27 +1,21 @@
 """Conv2D of uint8 by dsp.h: as int8, with the sums of windows as further inputs."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.convolution_costs import products, words
-from opsmith.runtimes.cmsis.dsp_code import pixel_functions
-from opsmith.runtimes.cmsis.dsp_packing import (
-    APART,
-    BEYOND_24_BITS,
-    fits_upper,
-    paired,
-    refused_pairs,
-)
-from opsmith.runtimes.cmsis.dsp_padding import whole_words
-from opsmith.runtimes.core.channel_packing import filled_up
-from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization
-from opsmith.runtimes.families.convolution import (
+from runtimes.cmsis.convolution_costs import products, words
+from runtimes.cmsis.dsp_code import pixel_functions
+from runtimes.cmsis.dsp_packing import APART, BEYOND_24_BITS, fits_upper, paired, refused_pairs
+from runtimes.cmsis.dsp_padding import whole_words
+from runtimes.core.channel_packing import filled_up
+from runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization
+from runtimes.families.convolution import (
     CONVOLUTION,
     elements_of_rest,
     group_overlap,
     refused_window,
 )
-from opsmith.runtimes.families.convolution_counts import groups_of_pixels, pixels
-from opsmith.runtimes.families.layer import weights_zero_point
-from opsmith.runtimes.families.owning import Unpaired, unpaired
+from runtimes.families.convolution_counts import groups_of_pixels, pixels
+from runtimes.families.layer import weights_zero_point
+from runtimes.families.owning import Unpaired, unpaired
 
 from ..i8.dsp import MAX_WINDOW, PIXELS, windows
 from ..i8.params import ShiftParams

@@ -1,8 +1,8 @@
 """Conv2D of uint8 by dsp_runs.h: runs of neighbouring inputs, for every node."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.dsp_runs import cost
-from opsmith.runtimes.families.convolution import CONVOLUTION, pixel_overlap
+from runtimes.cmsis.dsp_runs import cost
+from runtimes.families.convolution import CONVOLUTION, pixel_overlap
 
 from . import Tables
 from .params import Params

@@ -1,11 +1,11 @@
 """Conv2D of uint8 by mve.h, for Helium: as int8, with a multiple of the sums of windows."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.mve_packing import VECTOR
-from opsmith.runtimes.cmsis.mve_strips import Strips, filter_blocks
-from opsmith.runtimes.core.per_channel import folded_bias
-from opsmith.runtimes.families.convolution import CONVOLUTION
-from opsmith.runtimes.families.layer import weights_zero_point
+from runtimes.cmsis.mve_packing import VECTOR
+from runtimes.cmsis.mve_strips import Strips, filter_blocks
+from runtimes.core.per_channel import folded_bias
+from runtimes.families.convolution import CONVOLUTION
+from runtimes.families.layer import weights_zero_point
 
 from ..i8.mve import Multipliers, MveParams, planned, walk
 from ..i8.mve import cost as of_int8

@@ -1,8 +1,8 @@
 """Params of uint8 kernels of Conv2D."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.convolution import FilterGeometry
-from opsmith.runtimes.families.layer import Quantized
+from runtimes.families.convolution import FilterGeometry
+from runtimes.families.layer import Quantized
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,10 +1,10 @@
 """DepthwiseConv2D of float32, bit-exact with LiteRT's reference kernel."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.depthwise import DEPTHWISE, inside_cost
-from opsmith.runtimes.families.image_filter import BY_ROWS
-from opsmith.runtimes.families.layer_variants import float_variant
-from opsmith.runtimes.families.real_convolution import real_reference
+from runtimes.families.depthwise import DEPTHWISE, inside_cost
+from runtimes.families.image_filter import BY_ROWS
+from runtimes.families.layer_variants import float_variant
+from runtimes.families.real_convolution import real_reference
 
 F32 = float_variant(
     DEPTHWISE,

@@ -1,10 +1,10 @@
 """DepthwiseConv2D of float32 by fpu.h: eight channels of a pixel at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.convolution import geometry, pixel_overlap
-from opsmith.runtimes.families.depthwise import DEPTHWISE, multiplier
-from opsmith.runtimes.families.real_convolution import Params, Tables
-from opsmith.runtimes.families.window import inside_along, taps_inside
+from runtimes.families.convolution import geometry, pixel_overlap
+from runtimes.families.depthwise import DEPTHWISE, multiplier
+from runtimes.families.real_convolution import Params, Tables
+from runtimes.families.window import inside_along, taps_inside
 
 CHANNELS = 8  # of y that go together
 PUT_PIXEL = 600  # bytes of code

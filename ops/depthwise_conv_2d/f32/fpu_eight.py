@@ -1,8 +1,8 @@
 """DepthwiseConv2D of float32 by fpu_eight.h: eight neighbours, two channels each, at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.depthwise import DEPTHWISE
-from opsmith.runtimes.families.real_convolution import Params, Tables
+from runtimes.families.depthwise import DEPTHWISE
+from runtimes.families.real_convolution import Params, Tables
 
 from .strips import refused_strips, strip_overlap
 

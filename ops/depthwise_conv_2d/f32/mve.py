@@ -1,10 +1,10 @@
 """DepthwiseConv2D of float32 by mve.h, for Helium: four channels of a pixel at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.mve_real_rows import LANES, ROW_OF_REALS, refused_weights
-from opsmith.runtimes.families.convolution import pixel_overlap
-from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
-from opsmith.runtimes.families.real_convolution import Params, Tables
+from runtimes.cmsis.mve_real_rows import LANES, ROW_OF_REALS, refused_weights
+from runtimes.families.convolution import pixel_overlap
+from runtimes.families.depthwise import DEPTHWISE, refused_multiplier
+from runtimes.families.real_convolution import Params, Tables
 
 TAPS = {"mve::real::put_products": 544, "mve::real::added_taps": 220}  # bytes of functions
 CODE = Code(instance=690, general=1010 + 848, shared=TAPS | ROW_OF_REALS)

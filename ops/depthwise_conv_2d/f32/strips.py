@@ -2,9 +2,9 @@
 
 from opsmith.op import Distance, NodeView, Refused
 from opsmith.op.overlap import pixel_distance, side_by_side
-from opsmith.runtimes.families.convolution import geometry
-from opsmith.runtimes.families.depthwise import refused_multiplier
-from opsmith.runtimes.families.window import image_walk
+from runtimes.families.convolution import geometry
+from runtimes.families.depthwise import refused_multiplier
+from runtimes.families.window import image_walk
 
 THREE = 3  # rows and columns of the filter
 

@@ -1,14 +1,9 @@
 """DepthwiseConv2D of float32 by int8 filters: images are quantised at run time."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.depthwise import DEPTHWISE, DepthwiseGeometry, inside_cost
-from opsmith.runtimes.families.dynamic_range import (
-    Dynamic,
-    dynamic_variant,
-    image_overlap,
-    weight_scales,
-)
-from opsmith.runtimes.families.layer import RealClamped
+from runtimes.families.depthwise import DEPTHWISE, DepthwiseGeometry, inside_cost
+from runtimes.families.dynamic_range import Dynamic, dynamic_variant, image_overlap, weight_scales
+from runtimes.families.layer import RealClamped
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,11 +1,11 @@
 """DepthwiseConv2D of float32 by int8 filters by dsp.h: 3x3, a channel in a plane."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.dsp_dynamic_range import QUANTIZED, largest_scale
-from opsmith.runtimes.families.convolution import Packed
-from opsmith.runtimes.families.depthwise import DEPTHWISE, Geometry3x3, refused_3x3, refused_plane
-from opsmith.runtimes.families.dynamic_range import image_overlap, real_channels, real_rows
-from opsmith.runtimes.families.layer import RealClamped
+from runtimes.cmsis.dsp_dynamic_range import QUANTIZED, largest_scale
+from runtimes.families.convolution import Packed
+from runtimes.families.depthwise import DEPTHWISE, Geometry3x3, refused_3x3, refused_plane
+from runtimes.families.dynamic_range import image_overlap, real_channels, real_rows
+from runtimes.families.layer import RealClamped
 
 from ..i8.dsp import plane_of, rows_3x3
 

@@ -1,11 +1,11 @@
 """DepthwiseConv2D of float32 by int8 filters by dsp_general.h: any filter, a channel in a plane."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.dsp_dynamic_range import QUANTIZED, largest_scale
-from opsmith.runtimes.families.convolution import Packed
-from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_plane
-from opsmith.runtimes.families.dynamic_range import image_overlap, real_channels, real_rows
-from opsmith.runtimes.families.layer import RealClamped
+from runtimes.cmsis.dsp_dynamic_range import QUANTIZED, largest_scale
+from runtimes.families.convolution import Packed
+from runtimes.families.depthwise import DEPTHWISE, refused_plane
+from runtimes.families.dynamic_range import image_overlap, real_channels, real_rows
+from runtimes.families.layer import RealClamped
 
 from ..i8.dsp_general import OUTPUTS, PlaneLines, filled_lines, line_axes, plane_lines
 from .dsp import image_cost

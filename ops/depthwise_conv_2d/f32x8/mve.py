@@ -1,17 +1,17 @@
 """DepthwiseConv2D of float32 by int8 filters by mve.h, for Helium: sixteen channels at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.mve_dynamic_range import (
+from runtimes.cmsis.mve_dynamic_range import (
     RANGED,
     REALS,
     real_bounds,
     real_fours,
     refused_constants,
 )
-from opsmith.runtimes.cmsis.mve_packing import VECTOR
-from opsmith.runtimes.families.convolution import geometry
-from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
-from opsmith.runtimes.families.dynamic_range import image_overlap, real_rows
+from runtimes.cmsis.mve_packing import VECTOR
+from runtimes.families.convolution import geometry
+from runtimes.families.depthwise import DEPTHWISE, refused_multiplier
+from runtimes.families.dynamic_range import image_overlap, real_rows
 
 WALK = {"convolve, of reals": 388, "sums_of_row, of taps": 512}  # bytes
 CYCLES = 1.4  # of a Cortex-M55, by instructions

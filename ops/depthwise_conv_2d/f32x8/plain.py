@@ -1,10 +1,10 @@
 """DepthwiseConv2D of float32 by int8 filters by plain.h: a window at a time, without an FPU."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.convolution import Packed
-from opsmith.runtimes.families.depthwise import DEPTHWISE
-from opsmith.runtimes.families.dynamic_range import image_overlap, real_channels, real_rows
-from opsmith.runtimes.families.owning import by_function_of
+from runtimes.families.convolution import Packed
+from runtimes.families.depthwise import DEPTHWISE
+from runtimes.families.dynamic_range import image_overlap, real_channels, real_rows
+from runtimes.families.owning import by_function_of
 
 from ..i8.plain import MAX_WINDOW, copied_windows
 from . import Params

@@ -8,12 +8,12 @@ weights, as an int8 weight, and then reads beyond the filter.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core.narrow_requantization import Tables
-from opsmith.runtimes.families.convolution import int16_problems, pixel_overlap
-from opsmith.runtimes.families.depthwise import DEPTHWISE
-from opsmith.runtimes.families.image_filter import BY_ROWS
-from opsmith.runtimes.families.layer_variants import int16_variant
-from opsmith.runtimes.families.owning import with_large_multiplier
+from runtimes.core.narrow_requantization import Tables
+from runtimes.families.convolution import int16_problems, pixel_overlap
+from runtimes.families.depthwise import DEPTHWISE
+from runtimes.families.image_filter import BY_ROWS
+from runtimes.families.layer_variants import int16_variant
+from runtimes.families.owning import with_large_multiplier
 
 from .params import Params
 

@@ -1,9 +1,9 @@
 """DepthwiseConv2D of int16 by dsp.h: filters of 3x3, a channel in a plane with its border."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.rescaling import WidthRequantization
-from opsmith.runtimes.families.convolution import Packed
-from opsmith.runtimes.families.depthwise import (
+from runtimes.core.rescaling import WidthRequantization
+from runtimes.families.convolution import Packed
+from runtimes.families.depthwise import (
     DEPTHWISE,
     WIDE,
     Geometry3x3,
@@ -11,7 +11,7 @@ from opsmith.runtimes.families.depthwise import (
     refused_3x3,
     refused_plane,
 )
-from opsmith.runtimes.families.layer import Clamped
+from runtimes.families.layer import Clamped
 
 from ..transposed import plane_axes, plane_geometry, plane_weights
 

@@ -1,12 +1,12 @@
 """DepthwiseConv2D of int16 by dsp_general.h: any filter, four channels at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.dsp_packing import side_by_side
-from opsmith.runtimes.core.byte_layer import product_bounds
-from opsmith.runtimes.core.rescaling import WidthRequantization
-from opsmith.runtimes.families.convolution import Packed, geometry, pixel_overlap
-from opsmith.runtimes.families.depthwise import DEPTHWISE, WIDE, multiplier
-from opsmith.runtimes.families.window import inside_along
+from runtimes.cmsis.dsp_packing import side_by_side
+from runtimes.core.byte_layer import product_bounds
+from runtimes.core.rescaling import WidthRequantization
+from runtimes.families.convolution import Packed, geometry, pixel_overlap
+from runtimes.families.depthwise import DEPTHWISE, WIDE, multiplier
+from runtimes.families.window import inside_along
 
 from .params import Params
 

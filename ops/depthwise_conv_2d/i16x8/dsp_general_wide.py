@@ -1,7 +1,7 @@
 """DepthwiseConv2D of int16 by dsp_general_wide.h: dsp_general.h for any multipliers and biases."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.depthwise import DEPTHWISE
+from runtimes.families.depthwise import DEPTHWISE
 
 from .dsp_general import DSP_GENERAL, plan
 

@@ -1,10 +1,10 @@
 """DepthwiseConv2D of int16 by mve.h, for Helium: eight channels at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.rescaling import WidthRequantization
-from opsmith.runtimes.families.convolution import geometry, pixel_overlap
-from opsmith.runtimes.families.depthwise import DEPTHWISE, WIDE, refused_multiplier
-from opsmith.runtimes.families.window import inside
+from runtimes.core.rescaling import WidthRequantization
+from runtimes.families.convolution import geometry, pixel_overlap
+from runtimes.families.depthwise import DEPTHWISE, WIDE, refused_multiplier
+from runtimes.families.window import inside
 
 from .params import Params
 

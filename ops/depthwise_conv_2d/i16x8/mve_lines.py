@@ -5,8 +5,8 @@ instructions.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core.rescaling import WidthRequantization
-from opsmith.runtimes.families.depthwise import DEPTHWISE, WIDE, refused_multiplier
+from runtimes.core.rescaling import WidthRequantization
+from runtimes.families.depthwise import DEPTHWISE, WIDE, refused_multiplier
 
 from ..i8.mve_lines import columns, in_place, walk
 from ..i8.params import Axis, axes

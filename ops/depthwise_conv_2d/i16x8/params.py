@@ -1,8 +1,8 @@
 """Params of int16 kernels of DepthwiseConv2D."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.depthwise import DepthwiseGeometry
-from opsmith.runtimes.families.layer import Clamped
+from runtimes.families.depthwise import DepthwiseGeometry
+from runtimes.families.layer import Clamped
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,12 +1,12 @@
 """DepthwiseConv2D of int8: sums of 32 bits, requantised by a multiplier for each channel."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.per_channel import Tables
-from opsmith.runtimes.families.convolution import int8_problems
-from opsmith.runtimes.families.depthwise import DEPTHWISE, inside_cost
-from opsmith.runtimes.families.image_filter import IMAGE_FILTER
-from opsmith.runtimes.families.layer_variants import by_xnnpack, int8_variant
-from opsmith.runtimes.families.owning import with_large_multiplier
+from runtimes.core.per_channel import Tables
+from runtimes.families.convolution import int8_problems
+from runtimes.families.depthwise import DEPTHWISE, inside_cost
+from runtimes.families.image_filter import IMAGE_FILTER
+from runtimes.families.layer_variants import by_xnnpack, int8_variant
+from runtimes.families.owning import with_large_multiplier
 
 from .params import Params, overlap
 

@@ -1,17 +1,17 @@
 """DepthwiseConv2D of int8 by dsp.h: filters of 3x3, a channel in a plane with its border."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.dsp_requantization import DspRequantization, Shifts
-from opsmith.runtimes.families.convolution import Packed
-from opsmith.runtimes.families.depthwise import (
+from runtimes.core.dsp_requantization import DspRequantization, Shifts
+from runtimes.families.convolution import Packed
+from runtimes.families.depthwise import (
     DEPTHWISE,
     Geometry3x3,
     plane_overlap,
     refused_3x3,
     refused_plane,
 )
-from opsmith.runtimes.families.layer import Padded
-from opsmith.runtimes.families.owning import among_thresholds, singling, with_ways
+from runtimes.families.layer import Padded
+from runtimes.families.owning import among_thresholds, singling, with_ways
 
 BLOCK, OUTPUT = 66.0, 24.0  # instructions of 2x2 outputs, and of one where windows do not overlap
 

@@ -5,11 +5,11 @@ wide.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core.dsp_requantization import DspRequantization, Shifts
-from opsmith.runtimes.families.convolution import Packed
-from opsmith.runtimes.families.depthwise import DEPTHWISE, multiplier, plane_overlap, refused_plane
-from opsmith.runtimes.families.layer import Clamped
-from opsmith.runtimes.families.owning import among_thresholds, listing, singling, with_ways
+from runtimes.core.dsp_requantization import DspRequantization, Shifts
+from runtimes.families.convolution import Packed
+from runtimes.families.depthwise import DEPTHWISE, multiplier, plane_overlap, refused_plane
+from runtimes.families.layer import Clamped
+from runtimes.families.owning import among_thresholds, listing, singling, with_ways
 
 from .params import Axis, axes
 

@@ -3,10 +3,10 @@ dsp_general's.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core.dsp_requantization import DspRequantization
-from opsmith.runtimes.families.convolution import Packed
-from opsmith.runtimes.families.depthwise import multiplier
-from opsmith.runtimes.families.owning import among_thresholds, singling, with_ways
+from runtimes.core.dsp_requantization import DspRequantization
+from runtimes.families.convolution import Packed
+from runtimes.families.depthwise import multiplier
+from runtimes.families.owning import among_thresholds, singling, with_ways
 
 from .dsp_general import LineParams, line_axes, line_weights, planned, tables
 

@@ -1,6 +1,6 @@
 """DepthwiseConv2D of int8 by dsp_listed.h: as dsp.h, for sums some of which are exceptions."""
 
-from opsmith.runtimes.families.owning import listed
+from runtimes.families.owning import listed
 
 from .dsp import DSP
 

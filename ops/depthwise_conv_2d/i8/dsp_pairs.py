@@ -2,12 +2,12 @@
 
 from opsmith.op import *
 from opsmith.op.overlap import pixel_distance, side_by_side
-from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Shifts
-from opsmith.runtimes.families.convolution import Packed, geometry
-from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_3x3
-from opsmith.runtimes.families.layer import Padded
-from opsmith.runtimes.families.owning import listing
-from opsmith.runtimes.families.window import image_walk
+from runtimes.core.dsp_requantization import DspRequantization, Excepted, Shifts
+from runtimes.families.convolution import Packed, geometry
+from runtimes.families.depthwise import DEPTHWISE, refused_3x3
+from runtimes.families.layer import Padded
+from runtimes.families.owning import listing
+from runtimes.families.window import image_walk
 
 from .params import Axis, axes
 

@@ -2,11 +2,11 @@
 
 from opsmith.op import *
 from opsmith.op.overlap import planes
-from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Shifts
-from opsmith.runtimes.families.convolution import Packed
-from opsmith.runtimes.families.depthwise import DEPTHWISE, Geometry3x3, refused_3x3
-from opsmith.runtimes.families.layer import Padded
-from opsmith.runtimes.families.owning import among_thresholds, listing, with_ways
+from runtimes.core.dsp_requantization import DspRequantization, Excepted, Shifts
+from runtimes.families.convolution import Packed
+from runtimes.families.depthwise import DEPTHWISE, Geometry3x3, refused_3x3
+from runtimes.families.layer import Padded
+from runtimes.families.owning import among_thresholds, listing, with_ways
 
 from .params import Axis, axes
 

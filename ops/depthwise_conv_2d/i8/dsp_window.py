@@ -1,12 +1,12 @@
 """DepthwiseConv2D of int8 by dsp_window.h: y is one pixel."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.channel_packing import blocks_of_channels
-from opsmith.runtimes.core.dsp_requantization import DspRequantization, Shifts
-from opsmith.runtimes.families.convolution import Packed
-from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
-from opsmith.runtimes.families.layer import Clamped
-from opsmith.runtimes.families.owning import listing, owning, singling, with_ways
+from runtimes.core.channel_packing import blocks_of_channels
+from runtimes.core.dsp_requantization import DspRequantization, Shifts
+from runtimes.families.convolution import Packed
+from runtimes.families.depthwise import DEPTHWISE, refused_multiplier
+from runtimes.families.layer import Clamped
+from runtimes.families.owning import listing, owning, singling, with_ways
 
 from .params import axes
 

@@ -1,15 +1,15 @@
 """DepthwiseConv2D of int8 by mve_image.h, for Helium: vectors hold the image of a channel."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.mve_packing import (
+from runtimes.cmsis.mve_packing import (
     NOT_TO_THE_RIGHT,
     VECTOR,
     FourChannels,
     channel_blocks,
     right_shifts,
 )
-from opsmith.runtimes.core.per_channel import bias_of
-from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
+from runtimes.core.per_channel import bias_of
+from runtimes.families.depthwise import DEPTHWISE, refused_multiplier
 
 from .mve_lines import BLOCK, GROUP, whole_blocks
 from .params import Axis, axes

@@ -7,15 +7,15 @@ instructions.
 from typing import TypeVar
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.mve_packing import (
+from runtimes.cmsis.mve_packing import (
     NOT_TO_THE_RIGHT,
     VECTOR,
     FourChannels,
     channel_blocks,
     right_shifts,
 )
-from opsmith.runtimes.core.per_channel import folded_bias
-from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
+from runtimes.core.per_channel import folded_bias
+from runtimes.families.depthwise import DEPTHWISE, refused_multiplier
 
 from .params import Axis, axes
 

@@ -1,8 +1,8 @@
 """DepthwiseConv2D of int8 by mve_lines_own.h: as mve_lines.h, for any multipliers."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.mve_packing import OWN_FOURS, OwnFourChannels, own_shifts
-from opsmith.runtimes.core.dsp_requantization import NONE_OWN
+from runtimes.cmsis.mve_packing import OWN_FOURS, OwnFourChannels, own_shifts
+from runtimes.core.dsp_requantization import NONE_OWN
 
 from .mve_lines import MVE_LINES, LinesGeometry, params_of, planned, tables
 

@@ -1,7 +1,7 @@
 """DepthwiseConv2D of int8 by mve_pixel.h, for Helium: y is one pixel."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.mve_packing import (
+from runtimes.cmsis.mve_packing import (
     NOT_TO_THE_RIGHT,
     OwnSixteenChannels,
     SixteenChannels,
@@ -10,10 +10,10 @@ from opsmith.runtimes.cmsis.mve_packing import (
     own_shifts,
     right_shifts,
 )
-from opsmith.runtimes.core.per_channel import folded_bias
-from opsmith.runtimes.families.convolution import filter_padding
-from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
-from opsmith.runtimes.families.owning import owning
+from runtimes.core.per_channel import folded_bias
+from runtimes.families.convolution import filter_padding
+from runtimes.families.depthwise import DEPTHWISE, refused_multiplier
+from runtimes.families.owning import owning
 
 from .mve_lines import CYCLES
 

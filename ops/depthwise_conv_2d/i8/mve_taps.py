@@ -1,7 +1,7 @@
 """DepthwiseConv2D of int8 by mve_taps.h, for Helium: a few vectors hold the taps of a window."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.mve_packing import (
+from runtimes.cmsis.mve_packing import (
     NOT_TO_THE_RIGHT,
     OWN_FOURS,
     VECTOR,
@@ -10,9 +10,9 @@ from opsmith.runtimes.cmsis.mve_packing import (
     own_shifts,
     right_shifts,
 )
-from opsmith.runtimes.core.per_channel import folded_bias
-from opsmith.runtimes.families.depthwise import refused_multiplier
-from opsmith.runtimes.families.owning import owning
+from runtimes.core.per_channel import folded_bias
+from runtimes.families.depthwise import refused_multiplier
+from runtimes.families.owning import owning
 
 from .mve_lines import (
     BLOCK,

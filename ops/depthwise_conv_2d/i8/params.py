@@ -2,11 +2,11 @@
 
 from opsmith.op import *
 from opsmith.op.overlap import channel_distance
-from opsmith.runtimes.core.dsp_requantization import Excepted, Shifts
-from opsmith.runtimes.families.convolution import filter_padding, geometry
-from opsmith.runtimes.families.depthwise import DepthwiseGeometry, multiplier
-from opsmith.runtimes.families.layer import Padded, Quantized
-from opsmith.runtimes.families.window import image_walk
+from runtimes.core.dsp_requantization import Excepted, Shifts
+from runtimes.families.convolution import filter_padding, geometry
+from runtimes.families.depthwise import DepthwiseGeometry, multiplier
+from runtimes.families.layer import Padded, Quantized
+from runtimes.families.window import image_walk
 
 
 @dataclass(frozen=True, kw_only=True)

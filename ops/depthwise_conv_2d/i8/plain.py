@@ -1,10 +1,10 @@
 """DepthwiseConv2D of int8 by plain.h: a window at a time, on cores that have only Thumb."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.dsp_requantization import DspRequantization
-from opsmith.runtimes.families.convolution import Packed, group_overlap
-from opsmith.runtimes.families.depthwise import DEPTHWISE
-from opsmith.runtimes.families.owning import owning, singling
+from runtimes.core.dsp_requantization import DspRequantization
+from runtimes.families.convolution import Packed, group_overlap
+from runtimes.families.depthwise import DEPTHWISE
+from runtimes.families.owning import owning, singling
 
 from .params import Axis, ShiftParams, axes
 

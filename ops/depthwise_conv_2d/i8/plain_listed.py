@@ -1,6 +1,6 @@
 """DepthwiseConv2D of int8 by plain_listed.h: as plain.h, for sums some of which are exceptions."""
 
-from opsmith.runtimes.families.owning import listed
+from runtimes.families.owning import listed
 
 from .plain import PLAIN
 

@@ -1,17 +1,17 @@
 """DepthwiseConv2D of int8 by plain_planes.h: filters of 3x3, two pixels in a word of a plane."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.dsp_requantization import DspRequantization, Shifts
-from opsmith.runtimes.families.convolution import Packed
-from opsmith.runtimes.families.depthwise import (
+from runtimes.core.dsp_requantization import DspRequantization, Shifts
+from runtimes.families.convolution import Packed
+from runtimes.families.depthwise import (
     DEPTHWISE,
     Geometry3x3,
     plane_overlap,
     refused_3x3,
     refused_plane,
 )
-from opsmith.runtimes.families.layer import Padded
-from opsmith.runtimes.families.owning import among_thresholds, listing, with_ways
+from runtimes.families.layer import Padded
+from runtimes.families.owning import among_thresholds, listing, with_ways
 
 from ..transposed import plane_axes, plane_geometry, plane_weights
 

@@ -1,10 +1,10 @@
 """DepthwiseConv2D of int8 by rv32_lines.h: any filter, a channel in a plane like dsp_general's."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.dsp_requantization import DspRequantization
-from opsmith.runtimes.families.convolution import Packed
-from opsmith.runtimes.families.depthwise import multiplier
-from opsmith.runtimes.families.owning import listing, owning, with_ways
+from runtimes.core.dsp_requantization import DspRequantization
+from runtimes.families.convolution import Packed
+from runtimes.families.depthwise import multiplier
+from runtimes.families.owning import listing, owning, with_ways
 
 from .dsp_general import OUTPUTS, LineParams, line_axes, line_weights, planned
 

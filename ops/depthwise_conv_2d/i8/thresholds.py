@@ -1,8 +1,8 @@
 """DepthwiseConv2D of int8 by thresholds.h: one multiplication for any rule, on every core."""
 
 from opsmith.op import OTHER_RULES, Code, Kernel
-from opsmith.runtimes.core.per_channel import ThresholdTables
-from opsmith.runtimes.families.depthwise import DEPTHWISE, inside_cost
+from runtimes.core.per_channel import ThresholdTables
+from runtimes.families.depthwise import DEPTHWISE, inside_cost
 
 from .params import ThresholdParams, overlap
 

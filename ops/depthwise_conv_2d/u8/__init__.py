@@ -1,9 +1,9 @@
 """DepthwiseConv2D of uint8, whose filters have a zero point, too: TFLite's first quantisation."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.convolution import pixel_overlap
-from opsmith.runtimes.families.depthwise import DEPTHWISE, inside_cost
-from opsmith.runtimes.families.layer_variants import uint8_variant
+from runtimes.families.convolution import pixel_overlap
+from runtimes.families.depthwise import DEPTHWISE, inside_cost
+from runtimes.families.layer_variants import uint8_variant
 
 from .params import Params, Tables
 

@@ -1,12 +1,12 @@
 """DepthwiseConv2D of uint8 by dsp.h: four neighbouring channels of a pixel at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.accumulator import accumulator_bounds
-from opsmith.runtimes.core.double_rounding import LARGEST_SHIFT, LARGEST_SUM
-from opsmith.runtimes.core.per_channel import bias_of, channel_multipliers
-from opsmith.runtimes.families.convolution import pixel_overlap
-from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
-from opsmith.runtimes.families.window import Geometry
+from runtimes.core.accumulator import accumulator_bounds
+from runtimes.core.double_rounding import LARGEST_SHIFT, LARGEST_SUM
+from runtimes.core.per_channel import bias_of, channel_multipliers
+from runtimes.families.convolution import pixel_overlap
+from runtimes.families.depthwise import DEPTHWISE, refused_multiplier
+from runtimes.families.window import Geometry
 
 from .params import AsymmetricFilters
 

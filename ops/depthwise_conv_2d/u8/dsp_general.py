@@ -1,8 +1,8 @@
 """DepthwiseConv2D of uint8 by dsp_general.h: four neighbouring channels of y, for every node."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.convolution import pixel_overlap
-from opsmith.runtimes.families.depthwise import DEPTHWISE, inside_cost, multiplier
+from runtimes.families.convolution import pixel_overlap
+from runtimes.families.depthwise import DEPTHWISE, inside_cost, multiplier
 
 from .params import Params, Tables
 

@@ -1,9 +1,9 @@
 """DepthwiseConv2D of uint8 by dsp_plane.h: filters of 3x3, as dsp.h of int8."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.dsp_requantization import DspRequantization
-from opsmith.runtimes.families.depthwise import DEPTHWISE
-from opsmith.runtimes.families.layer import weights_zero_point
+from runtimes.core.dsp_requantization import DspRequantization
+from runtimes.families.depthwise import DEPTHWISE
+from runtimes.families.layer import weights_zero_point
 
 from ..i8.dsp import PlaneParams, planned, rows_3x3
 

@@ -1,11 +1,11 @@
 """DepthwiseConv2D of uint8 by mve.h, for Helium: eight channels of a pixel at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.mve_packing import NOT_TO_THE_RIGHT, right_shifts
-from opsmith.runtimes.core.per_channel import bias_of
-from opsmith.runtimes.families.convolution import geometry, pixel_overlap
-from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
-from opsmith.runtimes.families.window import Geometry, taps_inside
+from runtimes.cmsis.mve_packing import NOT_TO_THE_RIGHT, right_shifts
+from runtimes.core.per_channel import bias_of
+from runtimes.families.convolution import geometry, pixel_overlap
+from runtimes.families.depthwise import DEPTHWISE, refused_multiplier
+from runtimes.families.window import Geometry, taps_inside
 
 from ..i16x8.mve import CHANNELS, WIDENED
 from .params import AsymmetricFilters

@@ -1,9 +1,9 @@
 """DepthwiseConv2D of uint8 by mve_lines.h, for Helium: as int8, with one offset of all weights."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.mve_packing import FourChannels, channel_blocks
-from opsmith.runtimes.core.per_channel import folded_bias
-from opsmith.runtimes.families.depthwise import DEPTHWISE
+from runtimes.cmsis.mve_packing import FourChannels, channel_blocks
+from runtimes.core.per_channel import folded_bias
+from runtimes.families.depthwise import DEPTHWISE
 
 from ..i8.mve_lines import (
     BLOCK,

@@ -1,8 +1,8 @@
 """Params of uint8 kernels of DepthwiseConv2D."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.depthwise import DepthwiseGeometry
-from opsmith.runtimes.families.layer import Quantized
+from runtimes.families.depthwise import DepthwiseGeometry
+from runtimes.families.layer import Quantized
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,8 +1,8 @@
 """FullyConnected of float32: products are added one by one, as LiteRT's reference does."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.layer_variants import float_variant
-from opsmith.runtimes.families.matmul import MATMUL, row_overlap
+from runtimes.families.layer_variants import float_variant
+from runtimes.families.matmul import MATMUL, row_overlap
 
 from .params import Params, Tables
 

@@ -1,8 +1,8 @@
 """FullyConnected of float32 by fpu.h: four channels, and four rows, at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.fpu_rows import PUT_BLOCKS
-from opsmith.runtimes.families.matmul import MATMUL, Sizes, row_overlap
+from runtimes.cmsis.fpu_rows import PUT_BLOCKS
+from runtimes.families.matmul import MATMUL, Sizes, row_overlap
 
 from .params import Params, Tables
 

@@ -1,7 +1,7 @@
 """FullyConnected of float32 by mve.h, for Helium: four channels, and up to four rows, at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.mve_real_rows import (
+from runtimes.cmsis.mve_real_rows import (
     LANES,
     ROW_OF_REALS,
     ROWS_OF_REALS,
@@ -9,8 +9,8 @@ from opsmith.runtimes.cmsis.mve_real_rows import (
     real_blocks,
     refused_weights,
 )
-from opsmith.runtimes.core.per_channel import bias_of
-from opsmith.runtimes.families.matmul import MATMUL, Sizes, row_overlap
+from runtimes.core.per_channel import bias_of
+from runtimes.families.matmul import MATMUL, Sizes, row_overlap
 
 from .fpu import ROWS
 from .params import Params

@@ -1,8 +1,8 @@
 """Params of float32 kernels of FullyConnected, and the constants that they read."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.layer import RealClamped
-from opsmith.runtimes.families.matmul import Sizes
+from runtimes.families.layer import RealClamped
+from runtimes.families.matmul import Sizes
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,10 +1,10 @@
 """FullyConnected of float32 by words.h: dequantised weights stay integers, in less flash."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.block_weights import BlockStorage, packed_integers
-from opsmith.runtimes.core.scaled_integers import ScaledIntegers, scaled_integers
-from opsmith.runtimes.families.matmul import MATMUL, row_overlap
-from opsmith.runtimes.families.weight_words import CODE, ROWS, WORD, WordTables, code, cost
+from runtimes.core.block_weights import BlockStorage, packed_integers
+from runtimes.core.scaled_integers import ScaledIntegers, scaled_integers
+from runtimes.families.matmul import MATMUL, row_overlap
+from runtimes.families.weight_words import CODE, ROWS, WORD, WordTables, code, cost
 
 from .params import Params
 

@@ -1,10 +1,10 @@
 """FullyConnected of float32 by int8 weights: rows are quantised at run time."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.per_channel import bias_of
-from opsmith.runtimes.core.vector_activation import NUMBERS, activated
-from opsmith.runtimes.families.dynamic_range import Dynamic, dynamic_variant, weight_scales
-from opsmith.runtimes.families.matmul import MATMUL, Sizes, row_overlap
+from runtimes.core.per_channel import bias_of
+from runtimes.core.vector_activation import NUMBERS, activated
+from runtimes.families.dynamic_range import Dynamic, dynamic_variant, weight_scales
+from runtimes.families.matmul import MATMUL, Sizes, row_overlap
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,12 +1,12 @@
 """FullyConnected of float32 by int8 weights by dsp.h: eight channels at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.dsp_dynamic_range import ROW_OF_REALS, by_rows
-from opsmith.runtimes.cmsis.dsp_packing import UNPAIRED, part_of_inputs, unpaired
-from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, products_of_parts, whole_words
-from opsmith.runtimes.core.vector_activation import NUMBERS
-from opsmith.runtimes.families.dynamic_range import real_rows
-from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, row_overlap
+from runtimes.cmsis.dsp_dynamic_range import ROW_OF_REALS, by_rows
+from runtimes.cmsis.dsp_packing import UNPAIRED, part_of_inputs, unpaired
+from runtimes.cmsis.dsp_padding import PaddedRows, products_of_parts, whole_words
+from runtimes.core.vector_activation import NUMBERS
+from runtimes.families.dynamic_range import real_rows
+from runtimes.families.matmul import MATMUL, PackedMatrix, row_overlap
 
 from . import Params, has_negative_zero
 

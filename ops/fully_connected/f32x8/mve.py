@@ -1,17 +1,17 @@
 """FullyConnected of float32 by int8 weights by mve.h, for Helium: four channels at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.mve_dynamic_range import (
+from runtimes.cmsis.mve_dynamic_range import (
     RANGED,
     UNBOUNDED,
     real_bounds,
     real_fours,
     refused_constants,
 )
-from opsmith.runtimes.cmsis.mve_packing import VECTOR, blocked, steps
-from opsmith.runtimes.core.vector_activation import NUMBERS
-from opsmith.runtimes.families.dynamic_range import real_rows
-from opsmith.runtimes.families.matmul import MATMUL, row_overlap
+from runtimes.cmsis.mve_packing import VECTOR, blocked, steps
+from runtimes.core.vector_activation import NUMBERS
+from runtimes.families.dynamic_range import real_rows
+from runtimes.families.matmul import MATMUL, row_overlap
 
 from . import Params, has_negative_zero
 

@@ -1,11 +1,11 @@
 """FullyConnected of float32 by int8 weights by plain.h: four channels at a time, without an FPU."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.channel_packing import blocks_of_channels
-from opsmith.runtimes.core.vector_activation import NUMBERS
-from opsmith.runtimes.families.dynamic_range import real_channels, real_rows
-from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, row_overlap
-from opsmith.runtimes.families.owning import by_function_of
+from runtimes.core.channel_packing import blocks_of_channels
+from runtimes.core.vector_activation import NUMBERS
+from runtimes.families.dynamic_range import real_channels, real_rows
+from runtimes.families.matmul import MATMUL, PackedMatrix, row_overlap
+from runtimes.families.owning import by_function_of
 
 from ..i8.plain import CHANNELS
 from . import Params, has_negative_zero

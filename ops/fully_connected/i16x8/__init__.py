@@ -5,14 +5,14 @@ are requantised in double precision, round(double(sum) * scale), as LiteRT's ref
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core.narrow_requantization import LOWEST, has_wide_sums
-from opsmith.runtimes.core.notebook import NOT_OPTIMISED, OPTIMISED
-from opsmith.runtimes.core.per_channel import bias_of
-from opsmith.runtimes.core.per_tensor import zero_problems
-from opsmith.runtimes.core.tflm import unlike_tflm
-from opsmith.runtimes.families.layer import weights_zero_point
-from opsmith.runtimes.families.layer_variants import int16_variant
-from opsmith.runtimes.families.matmul import MATMUL, operand_problems, row_overlap, scales
+from runtimes.core.narrow_requantization import LOWEST, has_wide_sums
+from runtimes.core.notebook import NOT_OPTIMISED, OPTIMISED
+from runtimes.core.per_channel import bias_of
+from runtimes.core.per_tensor import zero_problems
+from runtimes.core.tflm import unlike_tflm
+from runtimes.families.layer import weights_zero_point
+from runtimes.families.layer_variants import int16_variant
+from runtimes.families.matmul import MATMUL, operand_problems, row_overlap, scales
 
 from .params import Params
 

@@ -1,11 +1,11 @@
 """FullyConnected of int16 by dsp.h: eight channels at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.dsp_packing import interleaved_in_order
-from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
-from opsmith.runtimes.core.channel_packing import filled_up
-from opsmith.runtimes.core.rescaling import WidthRequantization
-from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, row_overlap
+from runtimes.cmsis.dsp_packing import interleaved_in_order
+from runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
+from runtimes.core.channel_packing import filled_up
+from runtimes.core.rescaling import WidthRequantization
+from runtimes.families.matmul import MATMUL, PackedMatrix, row_overlap
 
 from . import wrap_problem
 from .params import ExactParams

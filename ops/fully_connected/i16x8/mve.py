@@ -1,10 +1,10 @@
 """FullyConnected of int16 by mve.h, for Helium: four channels at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.mve_packing import blocked
-from opsmith.runtimes.core.channel_packing import filled_up
-from opsmith.runtimes.core.rescaling import WidthRequantization
-from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, row_overlap
+from runtimes.cmsis.mve_packing import blocked
+from runtimes.core.channel_packing import filled_up
+from runtimes.core.rescaling import WidthRequantization
+from runtimes.families.matmul import MATMUL, PackedMatrix, row_overlap
 
 from . import wrap_problem
 from .params import ExactParams

@@ -1,8 +1,8 @@
 """Params of int16 kernels of FullyConnected."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.layer import Clamped
-from opsmith.runtimes.families.matmul import Sizes
+from runtimes.families.layer import Clamped
+from runtimes.families.matmul import Sizes
 
 
 @dataclass(frozen=True, kw_only=True)

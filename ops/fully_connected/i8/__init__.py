@@ -5,12 +5,12 @@ kernel does; TFLM and CMSIS-NN use Q31 fixed point instead, and differ by 1 on r
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core.accumulator import LIMIT, accumulator_bounds, overflow_problems
-from opsmith.runtimes.core.per_channel import bias_of
-from opsmith.runtimes.families.layer import weights_zero_point
-from opsmith.runtimes.families.layer_variants import by_xnnpack, int8_variant
-from opsmith.runtimes.families.matmul import MATMUL, operand_problems, row_overlap, scales
-from opsmith.runtimes.families.owning import with_least
+from runtimes.core.accumulator import LIMIT, accumulator_bounds, overflow_problems
+from runtimes.core.per_channel import bias_of
+from runtimes.families.layer import weights_zero_point
+from runtimes.families.layer_variants import by_xnnpack, int8_variant
+from runtimes.families.matmul import MATMUL, operand_problems, row_overlap, scales
+from runtimes.families.owning import with_least
 
 from .params import Params
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.dsp_code import ROW_OF_OUTPUTS
-from opsmith.runtimes.cmsis.dsp_packing import (
+from runtimes.cmsis.dsp_code import ROW_OF_OUTPUTS
+from runtimes.cmsis.dsp_packing import (
     BEYOND_24_BITS,
     FEW,
     added_by_rows,
@@ -12,19 +12,12 @@ from opsmith.runtimes.cmsis.dsp_packing import (
     part_of_inputs,
     refused_pairs,
 )
-from opsmith.runtimes.cmsis.dsp_packing import unpaired as unpaired_weights
-from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
-from opsmith.runtimes.core.channel_packing import filled_up
-from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization
-from opsmith.runtimes.families.matmul import (
-    MATMUL,
-    PackedMatrix,
-    Sizes,
-    asymmetric,
-    row_overlap,
-    scales,
-)
-from opsmith.runtimes.families.owning import owning, unpaired
+from runtimes.cmsis.dsp_packing import unpaired as unpaired_weights
+from runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
+from runtimes.core.channel_packing import filled_up
+from runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization
+from runtimes.families.matmul import MATMUL, PackedMatrix, Sizes, asymmetric, row_overlap, scales
+from runtimes.families.owning import owning, unpaired
 
 from .params import ShiftParams
 

@@ -3,9 +3,9 @@ double rounding, or in single precision.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core.dsp_requantization import DspRequantization
-from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, Sizes, asymmetric, row_overlap
-from opsmith.runtimes.families.owning import owning, rounding, singling
+from runtimes.core.dsp_requantization import DspRequantization
+from runtimes.families.matmul import MATMUL, PackedMatrix, Sizes, asymmetric, row_overlap
+from runtimes.families.owning import owning, rounding, singling
 
 from .params import ShiftParams, shifts_of
 

@@ -2,19 +2,13 @@
 
 from opsmith.op import *
 from opsmith.op.overlap import group_distance, row_walk
-from opsmith.runtimes.cmsis.convolution_costs import PER_OWN, PER_PAIR, PER_WORD, ROUNDED, clamping
-from opsmith.runtimes.cmsis.dsp_packing import (
-    APART,
-    BEYOND_24_BITS,
-    fits_upper,
-    paired,
-    refused_pairs,
-)
-from opsmith.runtimes.cmsis.dsp_padding import copied_words, whole_words
-from opsmith.runtimes.core.channel_packing import filled_up
-from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization
-from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, Sizes, asymmetric
-from opsmith.runtimes.families.owning import Unpaired, owning, singling, unpaired
+from runtimes.cmsis.convolution_costs import PER_OWN, PER_PAIR, PER_WORD, ROUNDED, clamping
+from runtimes.cmsis.dsp_packing import APART, BEYOND_24_BITS, fits_upper, paired, refused_pairs
+from runtimes.cmsis.dsp_padding import copied_words, whole_words
+from runtimes.core.channel_packing import filled_up
+from runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization
+from runtimes.families.matmul import MATMUL, PackedMatrix, Sizes, asymmetric
+from runtimes.families.owning import Unpaired, owning, singling, unpaired
 
 from .dsp import DspParams, has_large_scale, large_scales
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.dsp_code import EIGHT_CHANNELS
-from opsmith.runtimes.cmsis.dsp_packing import added_by_rows, part_of_inputs, refused_pairs
-from opsmith.runtimes.cmsis.dsp_padding import copied_words, products_of_parts, whole_words
-from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, asymmetric, row_overlap
-from opsmith.runtimes.families.owning import owning, rounding, singling, unpaired, with_ways
+from runtimes.cmsis.dsp_code import EIGHT_CHANNELS
+from runtimes.cmsis.dsp_packing import added_by_rows, part_of_inputs, refused_pairs
+from runtimes.cmsis.dsp_padding import copied_words, products_of_parts, whole_words
+from runtimes.families.matmul import MATMUL, PackedMatrix, asymmetric, row_overlap
+from runtimes.families.owning import owning, rounding, singling, unpaired, with_ways
 
 from .dsp import CHANNELS, DspParams, by_blocks, conflicts, is_clamped, own_channels, tables
 from .params import shifts_of

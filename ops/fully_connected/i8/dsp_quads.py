@@ -1,9 +1,9 @@
 """FullyConnected of int8 by dsp_quads.h: four channels at a time, requantised as dsp_few.h does."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.dsp_requantization import DspRequantization
-from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, Sizes
-from opsmith.runtimes.families.owning import rounding, singling
+from runtimes.core.dsp_requantization import DspRequantization
+from runtimes.families.matmul import MATMUL, PackedMatrix, Sizes
+from runtimes.families.owning import rounding, singling
 
 from . import dsp_few
 from .params import ShiftParams

@@ -1,7 +1,7 @@
 """FullyConnected of int8 by fixed_point.h: Q31 multipliers, rounded twice, on every core."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.matmul import MATMUL, row_overlap
+from runtimes.families.matmul import MATMUL, row_overlap
 
 from .params import RuleParams
 

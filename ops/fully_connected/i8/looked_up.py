@@ -1,9 +1,9 @@
 """FullyConnected of int8 by looked_up.h: weights of few values, stored as codes in less flash."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.weight_codes import Coded
-from opsmith.runtimes.families.decoding import CodedTables, decoding, decoding_cost
-from opsmith.runtimes.families.matmul import MATMUL
+from runtimes.core.weight_codes import Coded
+from runtimes.families.decoding import CodedTables, decoding, decoding_cost
+from runtimes.families.matmul import MATMUL
 
 from .params import Params
 

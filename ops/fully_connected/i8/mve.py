@@ -1,12 +1,12 @@
 """FullyConnected of int8 by mve.h, for Helium: four channels at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.mve_packing import VECTOR, blocked, filled_rows, steps
-from opsmith.runtimes.core.byte_layer import product_bounds
-from opsmith.runtimes.core.dsp_requantization import NO_PRODUCT
-from opsmith.runtimes.core.high_product import ChannelSums, HighProduct, Ints, high_product
-from opsmith.runtimes.core.per_channel import folded_bias
-from opsmith.runtimes.families.matmul import MATMUL, Sizes, asymmetric, row_overlap, scales
+from runtimes.cmsis.mve_packing import VECTOR, blocked, filled_rows, steps
+from runtimes.core.byte_layer import product_bounds
+from runtimes.core.dsp_requantization import NO_PRODUCT
+from runtimes.core.high_product import ChannelSums, HighProduct, Ints, high_product
+from runtimes.core.per_channel import folded_bias
+from runtimes.families.matmul import MATMUL, Sizes, asymmetric, row_overlap, scales
 
 from .params import ClampedSizes
 

@@ -1,11 +1,11 @@
 """FullyConnected of int8 by mve_long.h: as mve.h, requantised by products of 64 bits."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.mve_packing import blocked, steps
-from opsmith.runtimes.core.channel_packing import filled_up
-from opsmith.runtimes.core.dsp_requantization import DspRequantization
-from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, asymmetric, row_overlap
-from opsmith.runtimes.families.owning import owning
+from runtimes.cmsis.mve_packing import blocked, steps
+from runtimes.core.channel_packing import filled_up
+from runtimes.core.dsp_requantization import DspRequantization
+from runtimes.families.matmul import MATMUL, PackedMatrix, asymmetric, row_overlap
+from runtimes.families.owning import owning
 
 from .mve import CHANNELS, of_blocks
 from .params import ShiftParams, shifts_of

@@ -1,9 +1,9 @@
 """FullyConnected of int8 by mve_single.h: as mve.h, by factors in single precision."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.mve_packing import blocked, filled_rows, steps
-from opsmith.runtimes.core.per_channel import folded_bias, singles
-from opsmith.runtimes.families.matmul import MATMUL, asymmetric, row_overlap
+from runtimes.cmsis.mve_packing import blocked, filled_rows, steps
+from runtimes.core.per_channel import folded_bias, singles
+from runtimes.families.matmul import MATMUL, asymmetric, row_overlap
 
 from .mve import CHANNELS, of_blocks
 from .params import ClampedSizes

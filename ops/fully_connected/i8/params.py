@@ -1,9 +1,9 @@
 """Params of int8 kernels of FullyConnected."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Shifts
-from opsmith.runtimes.families.layer import Clamped
-from opsmith.runtimes.families.matmul import Sizes
+from runtimes.core.dsp_requantization import DspRequantization, Excepted, Shifts
+from runtimes.families.layer import Clamped
+from runtimes.families.matmul import Sizes
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,9 +1,9 @@
 """FullyConnected of int8 by plain.h: four channels at a time on cores that have only Thumb."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.channel_packing import blocks_of_channels, filled_up
-from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization
-from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, Sizes, asymmetric, row_overlap
+from runtimes.core.channel_packing import blocks_of_channels, filled_up
+from runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization
+from runtimes.families.matmul import MATMUL, PackedMatrix, Sizes, asymmetric, row_overlap
 
 from .params import ShiftParams
 

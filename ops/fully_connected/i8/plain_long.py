@@ -3,7 +3,7 @@ double rounding.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.owning import owning, rounding
+from runtimes.families.owning import owning, rounding
 
 from . import dsp_few
 from .plain import CHANNELS, PLAIN, cost, tables

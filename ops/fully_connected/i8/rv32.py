@@ -1,8 +1,8 @@
 """FullyConnected of int8 by plain.h on RISC-V: four channels at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.matmul import MATMUL
-from opsmith.runtimes.families.owning import by_function_of
+from runtimes.families.matmul import MATMUL
+from runtimes.families.owning import by_function_of
 
 from .plain import PLAIN
 from .plain_listed import PLAIN_LISTED

@@ -1,7 +1,7 @@
 """FullyConnected of int8 by single.h: sums times factors in single precision, on every core."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.matmul import MATMUL, row_overlap
+from runtimes.families.matmul import MATMUL, row_overlap
 
 from .params import RuleParams
 

@@ -1,7 +1,7 @@
 """FullyConnected of int8 by thresholds.h: one multiplication for any rule, on every core."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.matmul import MATMUL, asymmetric, row_overlap
+from runtimes.families.matmul import MATMUL, asymmetric, row_overlap
 
 from .params import ThresholdParams
 

@@ -1,10 +1,10 @@
 """FullyConnected of uint8, whose weights have a zero point, too: TFLite's first quantisation."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.layer import Quantized
-from opsmith.runtimes.families.layer_variants import uint8_variant
-from opsmith.runtimes.families.matmul import MATMUL, Sizes, row_overlap
-from opsmith.runtimes.families.owning import with_least
+from runtimes.families.layer import Quantized
+from runtimes.families.layer_variants import uint8_variant
+from runtimes.families.matmul import MATMUL, Sizes, row_overlap
+from runtimes.families.owning import with_least
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,7 +1,7 @@
 """FullyConnected of uint8 by dsp.h: eight channels at a time, requantised by one product each."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.dsp_packing import (
+from runtimes.cmsis.dsp_packing import (
     BEYOND_24_BITS,
     FEW,
     added_by_rows,
@@ -10,11 +10,11 @@ from opsmith.runtimes.cmsis.dsp_packing import (
     part_of_inputs,
     refused_pairs,
 )
-from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, whole_words
-from opsmith.runtimes.core.channel_packing import filled_up
-from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization, Shifts
-from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, Sizes, row_overlap
-from opsmith.runtimes.families.owning import unpaired
+from runtimes.cmsis.dsp_padding import PaddedRows, whole_words
+from runtimes.core.channel_packing import filled_up
+from runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization, Shifts
+from runtimes.families.matmul import MATMUL, PackedMatrix, Sizes, row_overlap
+from runtimes.families.owning import unpaired
 
 from ..i8.dsp import CHANNELS
 from .params import SummedSizes, lowered, sum_factor

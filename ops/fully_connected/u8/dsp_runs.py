@@ -1,7 +1,7 @@
 """FullyConnected of uint8 by dsp_runs.h: for any weights and scale."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.matmul import MATMUL, row_overlap
+from runtimes.families.matmul import MATMUL, row_overlap
 
 from . import Params, Tables
 

@@ -1,10 +1,10 @@
 """FullyConnected of uint8 by mve.h, for Helium: four channels at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.mve_packing import blocked, filled_rows, steps
-from opsmith.runtimes.core.dsp_requantization import NO_PRODUCT
-from opsmith.runtimes.core.high_product import HighProduct
-from opsmith.runtimes.families.matmul import MATMUL, row_overlap
+from runtimes.cmsis.mve_packing import blocked, filled_rows, steps
+from runtimes.core.dsp_requantization import NO_PRODUCT
+from runtimes.core.high_product import HighProduct
+from runtimes.families.matmul import MATMUL, row_overlap
 
 from ..i8.mve import CHANNELS, MveTables, requantization
 from .params import SummedSizes, lowered, lowered_bias, sum_factor

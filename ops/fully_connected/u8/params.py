@@ -1,9 +1,9 @@
 """Params of uint8 kernels of FullyConnected that treat elements as int8, 128 less."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.per_channel import folded_bias
-from opsmith.runtimes.families.layer import weights_zero_point
-from opsmith.runtimes.families.matmul import MATMUL
+from runtimes.core.per_channel import folded_bias
+from runtimes.families.layer import weights_zero_point
+from runtimes.families.matmul import MATMUL
 
 from ..i8.params import ClampedSizes
 

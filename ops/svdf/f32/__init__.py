@@ -1,8 +1,8 @@
 """SVDF of float32: sums of four lanes, in LiteRT's order."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.per_channel import bias_of
-from opsmith.runtimes.core.tflm import unlike_tflm
+from runtimes.core.per_channel import bias_of
+from runtimes.core.tflm import unlike_tflm
 
 LANES = 4
 BOUNDS = {  # of y, for each activation

@@ -1,5 +1,5 @@
 """SVDF kernel of float32 on a GPU: a work-item for each element of y."""
 
-from opsmith.runtimes.gpu.kernel import each_element, of_reference
+from runtimes.gpu.kernel import each_element, of_reference
 
 KERNELS = (of_reference(each_element),)

@@ -1,10 +1,10 @@
 """SVDF of float32 by int8 weights: x is quantised at run time, the memory stays float32."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.accumulator import LIMIT
-from opsmith.runtimes.core.dynamic_range import quantised
-from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
-from opsmith.runtimes.families.dynamic_range import NO_RANGE, WeightRows, weight_scales
+from runtimes.core.accumulator import LIMIT
+from runtimes.core.dynamic_range import quantised
+from runtimes.core.per_tensor import per_tensor_problems, zero_problems
+from runtimes.families.dynamic_range import NO_RANGE, WeightRows, weight_scales
 
 from .. import f32 as real
 

@@ -1,10 +1,10 @@
 """SVDF of float32 by int8 weights by dsp.h: the features of eight filters at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.dsp_dynamic_range import ROW_OF_REALS, by_rows
-from opsmith.runtimes.cmsis.dsp_packing import UNPAIRED, part_of_inputs, unpaired
-from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, products_of_parts, whole_words
-from opsmith.runtimes.families.dynamic_range import WeightRows
+from runtimes.cmsis.dsp_dynamic_range import ROW_OF_REALS, by_rows
+from runtimes.cmsis.dsp_packing import UNPAIRED, part_of_inputs, unpaired
+from runtimes.cmsis.dsp_padding import PaddedRows, products_of_parts, whole_words
+from runtimes.families.dynamic_range import WeightRows
 
 from . import FACTS, Params, feature_rows, products
 

@@ -1,7 +1,7 @@
 """SVDF kernel of float32 by int8 on a GPU: groups of work-items for each row of x."""
 
 from opsmith.op import *
-from opsmith.runtimes.gpu.kernel import GROUP, gpu_kernel
+from runtimes.gpu.kernel import GROUP, gpu_kernel
 
 from . import FACTS, Params, Tables
 

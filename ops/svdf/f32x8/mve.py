@@ -1,14 +1,14 @@
 """SVDF of float32 by int8 weights by mve.h, for Helium: the features of four filters at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.mve_dynamic_range import (
+from runtimes.cmsis.mve_dynamic_range import (
     RANGED,
     UNBOUNDED,
     real_bounds,
     real_fours,
     refused_constants,
 )
-from opsmith.runtimes.cmsis.mve_packing import VECTOR, blocked, steps
+from runtimes.cmsis.mve_packing import VECTOR, blocked, steps
 
 from . import FACTS, Params, feature_rows, products
 

@@ -8,10 +8,10 @@ sums of the latter in parts whose sizes follow its machine's caches; here they a
 
 from opsmith.op import *
 from opsmith.op import f32 as float32
-from opsmith.runtimes.core.lane_dot import Floats
-from opsmith.runtimes.core.matrix_dot import DEEPEST, matrix_dots
-from opsmith.runtimes.core.tflm import unlike_tflm
-from opsmith.runtimes.core.vector_functions import logistic_in_place, vector_hyperbolic_tangent
+from runtimes.core.lane_dot import Floats
+from runtimes.core.matrix_dot import DEEPEST, matrix_dots
+from runtimes.core.tflm import unlike_tflm
+from runtimes.core.vector_functions import logistic_in_place, vector_hyperbolic_tangent
 
 from ..cell import (
     BIASES,

@@ -2,8 +2,8 @@
 
 from opsmith.op import *
 from opsmith.op import f32 as float32
-from opsmith.runtimes.cmsis.mve_real_rows import LANES, refused_weights
-from opsmith.runtimes.core.matrix_dot import SMALL
+from runtimes.cmsis.mve_real_rows import LANES, refused_weights
+from runtimes.core.matrix_dot import SMALL
 
 from ..cell import GATES, macs
 from . import Params, Tables, constants, params

@@ -1,13 +1,13 @@
 """LSTM of float32 by int8 weights: x and the last output are quantised in each step."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.accumulator import LIMIT
-from opsmith.runtimes.core.dynamic_range import quantised
-from opsmith.runtimes.core.lane_dot import Floats
-from opsmith.runtimes.core.notebook import OPTIMISED
-from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
-from opsmith.runtimes.core.tflm import unlike_tflm
-from opsmith.runtimes.families.dynamic_range import NO_RANGE, WeightRows
+from runtimes.core.accumulator import LIMIT
+from runtimes.core.dynamic_range import quantised
+from runtimes.core.lane_dot import Floats
+from runtimes.core.notebook import OPTIMISED
+from runtimes.core.per_tensor import per_tensor_problems, zero_problems
+from runtimes.core.tflm import unlike_tflm
+from runtimes.families.dynamic_range import NO_RANGE, WeightRows
 
 from .. import f32 as real
 from ..cell import GATES, RECURRENT, WEIGHTS, constant_examples, macs, over_steps

@@ -1,9 +1,9 @@
 """LSTM of float32 by int8 weights by dsp.h: eight rows of gates at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.dsp_dynamic_range import ROW_OF_REALS, by_rows
-from opsmith.runtimes.cmsis.dsp_packing import UNPAIRED, part_of_inputs, unpaired
-from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, products_of_parts, whole_words
+from runtimes.cmsis.dsp_dynamic_range import ROW_OF_REALS, by_rows
+from runtimes.cmsis.dsp_packing import UNPAIRED, part_of_inputs, unpaired
+from runtimes.cmsis.dsp_padding import PaddedRows, products_of_parts, whole_words
 
 from ..cell import macs
 from . import FACTS, Params, gate_rows

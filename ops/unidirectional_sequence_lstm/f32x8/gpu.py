@@ -1,7 +1,7 @@
 """LSTM kernel of float32 by int8 on a GPU: a group of work-items for each batch."""
 
 from opsmith.op import *
-from opsmith.runtimes.gpu.kernel import gpu_kernel
+from runtimes.gpu.kernel import gpu_kernel
 
 from ..cell import GROUP, batch_groups, device_cost
 from . import SCRATCH, Params, Tables, constants, params

@@ -5,11 +5,11 @@ fixed point. y has the quantisation of the output state.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
-from opsmith.runtimes.core.narrow_requantization import LEFT, LIMIT, LOWEST
-from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
-from opsmith.runtimes.core.rescaling import Narrow
-from opsmith.runtimes.families.sigmoid import logistic_at, tangent_at
+from runtimes.core.fixed_point import multiply_by_quantized_multiplier
+from runtimes.core.narrow_requantization import LEFT, LIMIT, LOWEST
+from runtimes.core.per_tensor import per_tensor_problems, zero_problems
+from runtimes.core.rescaling import Narrow
+from runtimes.families.sigmoid import logistic_at, tangent_at
 
 from ..cell import (
     BIASES,

@@ -1,8 +1,8 @@
 """LSTM of int16 by dsp.h: the gates of two cells at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.dsp_packing import interleaved_in_order
-from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
+from runtimes.cmsis.dsp_packing import interleaved_in_order
+from runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
 
 from ..cell import by_cells, macs
 from .narrow import MATRICES, NarrowGateSums, narrow_sums

@@ -1,7 +1,7 @@
 """LSTM of int16 by mve.h, for Helium: the four gates of a cell at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.mve_packing import blocked
+from runtimes.cmsis.mve_packing import blocked
 
 from ..cell import by_cells, macs
 from .narrow import MATRICES, NarrowGateSums, narrow_sums

@@ -1,7 +1,7 @@
 """LSTM of int16 with 32-bit sums: requantisation by a single multiplication."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.narrow_requantization import LOWEST
+from runtimes.core.narrow_requantization import LOWEST
 
 from ..cell import BIASES, by_cells, stacked
 from .params import FACTS, OPERANDS, narrow_multipliers

@@ -1,9 +1,9 @@
 """Params of int16 kernels of LSTM."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.fixed_point import quantize_multiplier
-from opsmith.runtimes.core.narrow_requantization import halved
-from opsmith.runtimes.families.sigmoid import SAMPLES
+from runtimes.core.fixed_point import quantize_multiplier
+from runtimes.core.narrow_requantization import halved
+from runtimes.families.sigmoid import SAMPLES
 
 from ..cell import (
     BIASES,

@@ -4,15 +4,12 @@ LiteRT quantises y like the last of five intermediate tensors, which the op need
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core.accumulator import overflow_problems
-from opsmith.runtimes.core.fixed_activation import fixed_logistic, fixed_tanh
-from opsmith.runtimes.core.fixed_point import (
-    multiply_by_quantized_multiplier,
-    rounding_divide_by_pot,
-)
-from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
-from opsmith.runtimes.core.tflm import unlike_tflm
-from opsmith.runtimes.families.owning import with_least
+from runtimes.core.accumulator import overflow_problems
+from runtimes.core.fixed_activation import fixed_logistic, fixed_tanh
+from runtimes.core.fixed_point import multiply_by_quantized_multiplier, rounding_divide_by_pot
+from runtimes.core.per_tensor import per_tensor_problems, zero_problems
+from runtimes.core.tflm import unlike_tflm
+from runtimes.families.owning import with_least
 
 from ..cell import GATES, RECURRENT, WEIGHTS, cell_problems, constant_examples, macs, over_steps
 from .params import FACTS, HIDDEN, Ints, Params, sum_bounds, y_multiplier

@@ -1,16 +1,16 @@
 """LSTM of int8 by dsp.h: the gates of two cells at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.dsp_code import EIGHT_CHANNELS
-from opsmith.runtimes.cmsis.dsp_packing import (
+from runtimes.cmsis.dsp_code import EIGHT_CHANNELS
+from runtimes.cmsis.dsp_packing import (
     BEYOND_24_BITS,
     added_by_rows,
     packed_rows,
     part_of_inputs,
     refused_pairs,
 )
-from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
-from opsmith.runtimes.families.owning import unpaired
+from runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
+from runtimes.families.owning import unpaired
 
 from ..cell import GATES, by_cells, macs
 from .params import FACTS, Params, sum_bounds

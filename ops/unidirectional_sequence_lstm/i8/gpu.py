@@ -1,6 +1,6 @@
 """LSTM kernel of int8 on a GPU: a group of work-items for each batch."""
 
-from opsmith.runtimes.gpu.kernel import of_reference
+from runtimes.gpu.kernel import of_reference
 
 from ..cell import batch_groups, device_cost
 

@@ -1,7 +1,7 @@
 """LSTM of int8 by mve.h, for Helium: the four gates of a cell at a time."""
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.mve_packing import blocked, steps
+from runtimes.cmsis.mve_packing import blocked, steps
 
 from ..cell import SIZES, by_cells, macs
 from .params import FACTS, Params

@@ -1,7 +1,7 @@
 """Params of int8 kernels of LSTM."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.fixed_point import quantize_multiplier
+from runtimes.core.fixed_point import quantize_multiplier
 
 from ..cell import (
     BIASES,

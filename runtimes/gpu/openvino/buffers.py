@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from opsmith.errors import shown
-from opsmith.runtimes.gpu.openvino.formats import ANY, FORMATS
-from opsmith.runtimes.gpu.openvino.xml import Element
+from runtimes.gpu.openvino.formats import ANY, FORMATS
+from runtimes.gpu.openvino.xml import Element
 
 MOST_ARGUMENTS = 64
 OUTPUT = -1

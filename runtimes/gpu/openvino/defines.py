@@ -8,11 +8,11 @@ import numpy as np
 
 from opsmith.errors import shown
 from opsmith.keywords import KEYWORDS
-from opsmith.runtimes.gpu.definitions import read_beyond
-from opsmith.runtimes.gpu.openvino.layer import RESERVED
-from opsmith.runtimes.gpu.openvino.macros import KERNEL, SIZES
-from opsmith.runtimes.gpu.openvino.xml import Element
-from opsmith.runtimes.gpu.preprocessor import as_compilers_read
+from runtimes.gpu.definitions import read_beyond
+from runtimes.gpu.openvino.layer import RESERVED
+from runtimes.gpu.openvino.macros import KERNEL, SIZES
+from runtimes.gpu.openvino.xml import Element
+from runtimes.gpu.preprocessor import as_compilers_read
 
 KINDS = {"int": (int, False), "float": (float, False)}
 KINDS |= {"int[]": (int, True), "float[]": (float, True)}

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from opsmith.ir import DType
 from opsmith.ir.types import f32, i8, i32, i64, u8
-from opsmith.runtimes.gpu.openvino.formats import ANY
+from runtimes.gpu.openvino.formats import ANY
 
 # Element types that such kernels know -> what OpenVINO calls them in OpenCL C.
 TYPES = {i8: "char", u8: "uchar", i32: "int", i64: "long", f32: "float"}

@@ -1,8 +1,8 @@
 """Macros that a custom layer's kernel expects, as OpenVINO documents and defines."""
 
 from opsmith.op import *
-from opsmith.runtimes.gpu.openvino.formats import ANY, ORDER, layout, pitches, sizes
-from opsmith.runtimes.gpu.openvino.layer import BOUND, TYPES, CustomLayer, Define
+from runtimes.gpu.openvino.formats import ANY, ORDER, layout, pitches, sizes
+from runtimes.gpu.openvino.layer import BOUND, TYPES, CustomLayer, Define
 
 # The author's kernel is called by one of ours, whose params say where tensors lie.
 KERNEL = {"__kernel": "INLINE", "kernel": "INLINE"}

@@ -9,12 +9,12 @@ pitches, and nothing is transposed.
 from math import prod
 
 from opsmith.op import *
-from opsmith.runtimes.gpu.kernel import gpu_kernel
-from opsmith.runtimes.gpu.openvino.formats import MOST_AXES, moves, order, sizes
-from opsmith.runtimes.gpu.openvino.formulas import FormulaError, value
-from opsmith.runtimes.gpu.openvino.layer import CustomLayer, LayerOption
-from opsmith.runtimes.gpu.openvino.macros import macros
-from opsmith.runtimes.gpu.source import MOST_IN_GROUP, MOST_ROWS
+from runtimes.gpu.kernel import gpu_kernel
+from runtimes.gpu.openvino.formats import MOST_AXES, moves, order, sizes
+from runtimes.gpu.openvino.formulas import FormulaError, value
+from runtimes.gpu.openvino.layer import CustomLayer, LayerOption
+from runtimes.gpu.openvino.macros import macros
+from runtimes.gpu.source import MOST_IN_GROUP, MOST_ROWS
 
 USUAL_GROUP = 64  # work-items, where a layer does not say
 ARRANGED = "arranged"

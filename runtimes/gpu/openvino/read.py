@@ -7,15 +7,15 @@ from pathlib import Path
 
 from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all, shown
 from opsmith.reading import UnreadableError, read_text
-from opsmith.runtimes.gpu.openvino.buffers import BoundArgument, arguments, buffer_problems
-from opsmith.runtimes.gpu.openvino.compiler_options import honoured
-from opsmith.runtimes.gpu.openvino.defines import Macro, define_problems, is_taken, macro, may_read
-from opsmith.runtimes.gpu.openvino.formulas import FormulaError, check
-from opsmith.runtimes.gpu.openvino.layer import WorkSizes
-from opsmith.runtimes.gpu.openvino.schema import schema_problems
-from opsmith.runtimes.gpu.openvino.source import MOST_BYTES as MOST_SOURCE
-from opsmith.runtimes.gpu.openvino.source import kernels, parameters, source_problems
-from opsmith.runtimes.gpu.openvino.xml import MOST_BYTES, Element, XmlError, elements
+from runtimes.gpu.openvino.buffers import BoundArgument, arguments, buffer_problems
+from runtimes.gpu.openvino.compiler_options import honoured
+from runtimes.gpu.openvino.defines import Macro, define_problems, is_taken, macro, may_read
+from runtimes.gpu.openvino.formulas import FormulaError, check
+from runtimes.gpu.openvino.layer import WorkSizes
+from runtimes.gpu.openvino.schema import schema_problems
+from runtimes.gpu.openvino.source import MOST_BYTES as MOST_SOURCE
+from runtimes.gpu.openvino.source import kernels, parameters, source_problems
+from runtimes.gpu.openvino.xml import MOST_BYTES, Element, XmlError, elements
 
 _FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_+.-]*\.cl")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,59}")

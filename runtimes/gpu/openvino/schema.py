@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from opsmith.errors import Problem, did_you_mean
-from opsmith.runtimes.gpu.openvino.xml import Element
+from runtimes.gpu.openvino.xml import Element
 
 MANY = 1 << 30
 Count = tuple[int, int]  # at least, at most

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from opsmith.runtimes.gpu.neighbours import directive_problems, reading_problems
-from opsmith.runtimes.gpu.preprocessor import INCLUDES, QUOTED, as_compilers_read, lines_of
+from runtimes.gpu.neighbours import directive_problems, reading_problems
+from runtimes.gpu.preprocessor import INCLUDES, QUOTED, as_compilers_read, lines_of
 
 MOST_BYTES = 1 << 20
 _LOCAL = re.compile(r"\b(?:__)?local\b")

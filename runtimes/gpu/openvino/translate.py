@@ -3,17 +3,11 @@
 from collections.abc import Iterator
 
 from opsmith.ir import DType
-from opsmith.runtimes.gpu.openvino.buffers import DATA, OUTPUT
-from opsmith.runtimes.gpu.openvino.formats import ANY
-from opsmith.runtimes.gpu.openvino.layer import (
-    RESERVED,
-    CustomLayer,
-    Define,
-    LayerInput,
-    LayerOption,
-)
-from opsmith.runtimes.gpu.openvino.read import Described
 from opsmith.scaffold.names import plain_name
+from runtimes.gpu.openvino.buffers import DATA, OUTPUT
+from runtimes.gpu.openvino.formats import ANY
+from runtimes.gpu.openvino.layer import RESERVED, CustomLayer, Define, LayerInput, LayerOption
+from runtimes.gpu.openvino.read import Described
 
 Types = tuple[DType, ...]  # of the inputs, in their order, and of the output
 

@@ -5,18 +5,12 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from opsmith.ir import DType
-from opsmith.runtimes.gpu.openvino.layer import (
-    CustomLayer,
-    Define,
-    LayerInput,
-    LayerOption,
-    WorkSizes,
-)
-from opsmith.runtimes.gpu.openvino.operation import usual_value
-from opsmith.runtimes.gpu.openvino.read import Described
-from opsmith.runtimes.gpu.openvino.translate import given
 from opsmith.scaffold.names import class_name
 from opsmith.scaffold.python import Group, layout, literal
+from runtimes.gpu.openvino.layer import CustomLayer, Define, LayerInput, LayerOption, WorkSizes
+from runtimes.gpu.openvino.operation import usual_value
+from runtimes.gpu.openvino.read import Described
+from runtimes.gpu.openvino.translate import given
 
 _CLASSES = (Define, CustomLayer, LayerOption, LayerInput, WorkSizes)
 _KERNEL = """\
@@ -29,8 +23,8 @@ void gpu(const Params p, const In in, const Out out) {{
 _OP = '''\
 """{layer}: a custom layer of OpenVINO's GPU plugin, imported from {origin}."""
 
-from opsmith.runtimes.gpu.openvino.layer import {classes}
-from opsmith.runtimes.gpu.openvino.operation import custom_layer
+from runtimes.gpu.openvino.layer import {classes}
+from runtimes.gpu.openvino.operation import custom_layer
 from opsmith.op import {types}
 
 {remarks}{value}

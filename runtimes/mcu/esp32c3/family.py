@@ -7,8 +7,8 @@ import re
 from opsmith.board.registers import Register
 from opsmith.board.setup import Accesses, Button, Mcu, Polled, Setup, Switch, baud_fits, divider
 from opsmith.errors import shown
-from opsmith.runtimes.mcu.esp32c3 import image
-from opsmith.runtimes.mcu.esp32c3.pll import PLL_HZ, start_pll
+from runtimes.mcu.esp32c3 import image
+from runtimes.mcu.esp32c3.pll import PLL_HZ, start_pll
 
 UARTS, PINS, OF_FLASH = ("UART0", "UART1"), 22, range(12, 18)
 _CRYSTAL_HZ = 40_000_000

@@ -3,9 +3,9 @@ the crystal.
 """
 
 from opsmith.board.setup import Accesses, Button, Mcu, Polled, Setup, Switch, baud_fits
-from opsmith.runtimes.mcu import mpu
-from opsmith.runtimes.mcu.imxrt1060.clock import CRYSTAL_HZ, divide, start_clock, undo_clock
-from opsmith.runtimes.mcu.imxrt1060.pads import Pad, configure, pad_of
+from runtimes.mcu import mpu
+from runtimes.mcu.imxrt1060.clock import CRYSTAL_HZ, divide, start_clock, undo_clock
+from runtimes.mcu.imxrt1060.pads import Pad, configure, pad_of
 
 _GATES = {  # of clocks: register and field
     "GPIO1": ("CCGR1", "CG13"),

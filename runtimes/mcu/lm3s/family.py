@@ -1,7 +1,7 @@
 """Setup of an LM3S: the crystal as the core's clock, and UART0."""
 
 from opsmith.board.setup import Accesses, Mcu, Setup
-from opsmith.runtimes.mcu.pl011 import polled_pl011, start_pl011
+from runtimes.mcu.pl011 import polled_pl011, start_pl011
 
 CRYSTALS = {6_000_000: 0xB, 6_144_000: 0xC, 7_372_800: 0xD, 8_000_000: 0xE, 8_192_000: 0xF}  # XTAL
 

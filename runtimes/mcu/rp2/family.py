@@ -3,7 +3,7 @@
 import re
 
 from opsmith.board.setup import Accesses, Button, Mcu, Setup, Switch
-from opsmith.runtimes.mcu.pl011 import polled_pl011, start_pl011
+from runtimes.mcu.pl011 import polled_pl011, start_pl011
 
 UARTS, PINS = ("UART0", "UART1"), 30
 MOST_HZ = {"rp2040": 133_000_000, "rp2350": 150_000_000}

@@ -3,8 +3,8 @@
 import re
 
 from opsmith.board.setup import Accesses, Button, Mcu, Polled, Setup, Switch, baud_fits
-from opsmith.runtimes.mcu.sam import samd21, samd51
-from opsmith.runtimes.mcu.sam.clock import SamClock
+from runtimes.mcu.sam import samd21, samd51
+from runtimes.mcu.sam.clock import SamClock
 
 SERIES = {"samd21": samd21, "samd51": samd51}
 _SCALE = 1 << 16  # of BAUD

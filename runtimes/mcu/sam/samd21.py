@@ -1,7 +1,7 @@
 """Clock of a SAMD21: the DFLL, locked to a crystal or the 8 MHz oscillator, for core and SERCOM."""
 
 from opsmith.board.setup import Accesses, Mcu
-from opsmith.runtimes.mcu.sam.clock import SamClock
+from runtimes.mcu.sam.clock import SamClock
 
 _OSC8M_HZ, _MOST_HZ = 8_000_000, 48_000_000
 _OSC8M, _XOSC32K, _DFLL48M = 6, 5, 7  # sources of GCLK

@@ -1,7 +1,7 @@
 """Clock of a SAMD51: DPLL0 for the core, from the oscillator of 48 MHz that clocks the SERCOM."""
 
 from opsmith.board.setup import Accesses, Mcu
-from opsmith.runtimes.mcu.sam.clock import SamClock
+from runtimes.mcu.sam.clock import SamClock
 
 _CHANNELS = {"SERCOM0": 7, "SERCOM1": 8, "SERCOM2": 23, "SERCOM3": 24, "SERCOM4": 34, "SERCOM5": 35}
 _DFLL_HZ, _REFERENCE_HZ = 48_000_000, 2_000_000

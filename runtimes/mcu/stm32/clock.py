@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from opsmith.board.setup import Accesses, Mcu
-from opsmith.runtimes.mcu.stm32.plls import PLLS, divide_pll
-from opsmith.runtimes.mcu.stm32.power import POWER
+from runtimes.mcu.stm32.plls import PLLS, divide_pll
+from runtimes.mcu.stm32.power import POWER
 
 SOURCES = ("hsi", "hse")
 _HALVING = 80_000_000  # above it the switch to the PLL goes over half the frequency

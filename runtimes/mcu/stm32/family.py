@@ -7,9 +7,9 @@ from typing import Any
 
 from opsmith.board.registers import Registers
 from opsmith.board.setup import Accesses, Button, Mcu, Polled, Setup, Switch, baud_fits, divider
-from opsmith.runtimes.mcu import mpu
-from opsmith.runtimes.mcu.stm32.clock import ClockTree, clock_of
-from opsmith.runtimes.mcu.stm32.pins import alternate, input_pin, is_pin, on_port, output_pin
+from runtimes.mcu import mpu
+from runtimes.mcu.stm32.clock import ClockTree, clock_of
+from runtimes.mcu.stm32.pins import alternate, input_pin, is_pin, on_port, output_pin
 
 LIMITS = Path(__file__).with_name("limits.toml")
 

@@ -13,14 +13,14 @@ from opsmith.ir import Array
 from opsmith.ir.types import i8, i16
 from opsmith.op.clamp import clamp_range
 from opsmith.op.view import NodeView
-from opsmith.runtimes.cmsis.cmsis_nn import NnConvolution, NnDepthwise
-from opsmith.runtimes.core.fixed_point import quantize_multiplier
-from opsmith.runtimes.core.per_channel import bias_of, channel_multipliers
-from opsmith.runtimes.core.straight_lines import straight_lines
-from opsmith.runtimes.families.convolution import CONVOLUTION
-from opsmith.runtimes.families.depthwise import DEPTHWISE
-from opsmith.runtimes.families.matmul import scales
-from opsmith.runtimes.families.pool_windows import pool_params
+from runtimes.cmsis.cmsis_nn import NnConvolution, NnDepthwise
+from runtimes.core.fixed_point import quantize_multiplier
+from runtimes.core.per_channel import bias_of, channel_multipliers
+from runtimes.core.straight_lines import straight_lines
+from runtimes.families.convolution import CONVOLUTION
+from runtimes.families.depthwise import DEPTHWISE
+from runtimes.families.matmul import scales
+from runtimes.families.pool_windows import pool_params
 from tests.fuzz.cmsis_nn.further_calls import extreme, nibbles, padded, recurrent, transposed_axes
 from tests.fuzz.cmsis_nn.library import Context, Library, Pointers, done, ints, pointers
 

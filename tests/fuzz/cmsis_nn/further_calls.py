@@ -8,8 +8,8 @@ import numpy as np
 
 from opsmith.ir import Array
 from opsmith.op.view import NodeView
-from opsmith.runtimes.core.fixed_point import quantize_multiplier
-from opsmith.runtimes.families.axes import borders
+from runtimes.core.fixed_point import quantize_multiplier
+from runtimes.families.axes import borders
 from tests.fuzz.cmsis_nn.library import Library, done, ints
 
 GATES = ("forget", "input", "cell", "output")

@@ -30,7 +30,7 @@ MIB = 1 << 20
 
 def image() -> ModuleType:
     """Python module of the ESP32-C3's family."""
-    return importlib.import_module("opsmith.runtimes.mcu.esp32c3.image")
+    return importlib.import_module("runtimes.mcu.esp32c3.image")
 
 
 def setup() -> Setup:

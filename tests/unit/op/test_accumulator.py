@@ -4,7 +4,7 @@ import numpy as np
 
 from opsmith.ir import Quantization, Tensor
 from opsmith.ir.types import i8
-from opsmith.runtimes.core.accumulator import LIMIT, accumulator_bounds, overflow_problems
+from runtimes.core.accumulator import LIMIT, accumulator_bounds, overflow_problems
 
 
 def x(zero_point: int) -> Tensor:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from opsmith.runtimes.core.affine import BYTES, AffineConstants, affine
+from runtimes.core.affine import BYTES, AffineConstants, affine
 
 LIMITS = (-128, 127)
 

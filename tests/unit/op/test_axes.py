@@ -8,8 +8,8 @@ import pytest
 from opsmith.ir import Tensor
 from opsmith.ir.types import i8
 from opsmith.op.declare import OpError
-from opsmith.runtimes.families.axes import axis_of, merged, new_axis_of, resized, strides
-from opsmith.runtimes.families.walk import Walk
+from runtimes.families.axes import axis_of, merged, new_axis_of, resized, strides
+from runtimes.families.walk import Walk
 
 
 @pytest.mark.parametrize("shape", [(2, 3, 4, 5), (1, 3, 1, 5), (2, 1, 1, 3), (1, 1, 1, 1)])

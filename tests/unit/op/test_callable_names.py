@@ -11,8 +11,8 @@ import pytest
 
 from opsmith.ir import Quantization
 from opsmith.op import Array, Tensor, i8
-from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.testing.checkout import ROOT
+from runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from tests.commands import said
 
 SECTION = (ROOT / "runtimes" / "core" / "README.md").read_text(encoding="utf-8")

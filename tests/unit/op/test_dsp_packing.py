@@ -5,8 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from opsmith.runtimes.cmsis.dsp_packing import added_by_rows, packed_rows, part_of_inputs, unpaired
-from opsmith.runtimes.families.owning import Unpaired
+from runtimes.cmsis.dsp_packing import added_by_rows, packed_rows, part_of_inputs, unpaired
+from runtimes.families.owning import Unpaired
 
 INT8 = (-128, 127)
 

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from opsmith.ir import Array
-from opsmith.runtimes.families.matmul_cases import DynamicMatMul
-from opsmith.runtimes.families.unary_cases import of_float
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.differences import assert_equal
 from opsmith.testing.known_ops import known_beside
 from opsmith.testing.legal import Oracle, oracle_of
 from opsmith.testing.op_cases import check_on_host
 from opsmith.tflite.cases import Case, merged_model
+from runtimes.families.matmul_cases import DynamicMatMul
+from runtimes.families.unary_cases import of_float
 from tests.fuzz import every_float
 
 pytestmark = pytest.mark.slow

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from opsmith.ir import Array
-from opsmith.runtimes.core.exact_scale import exact_scales, first_multiple_in
+from runtimes.core.exact_scale import exact_scales, first_multiple_in
 
 
 def rounded(sums: Array, scale: float) -> list[int]:

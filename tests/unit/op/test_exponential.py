@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from opsmith.runtimes.core.exponential import ONE, exponential, reciprocal_of_one_plus
+from runtimes.core.exponential import ONE, exponential, reciprocal_of_one_plus
 
 
 @pytest.mark.parametrize("integer_bits", range(1, 6))

@@ -7,9 +7,9 @@ from opsmith.ir import Tensor
 from opsmith.ir.types import i8
 from opsmith.op import Attribute, Channels, Example, Hooks, NodeView, Plan, Range, Ranges, Rename
 from opsmith.op.params import Rows, by_name
-from opsmith.runtimes.families.reduction import Folding, reduction
-from opsmith.runtimes.families.take import TakeParams, TakeTables, taken
-from opsmith.runtimes.families.unary import unary
+from runtimes.families.reduction import Folding, reduction
+from runtimes.families.take import TakeParams, TakeTables, taken
+from runtimes.families.unary import unary
 
 SOURCE = Rename("tflite.CUSTOM.Other")
 

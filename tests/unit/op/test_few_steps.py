@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from opsmith.runtimes.core.double_rounding import LARGEST_SHIFT, LARGEST_SUM, double_rounding
-from opsmith.runtimes.core.fixed_point import doubling_high_mul, quantize_multiplier
-from opsmith.runtimes.core.output_steps import Ints
-from opsmith.runtimes.core.rescaling import FixedPoint
+from runtimes.core.double_rounding import LARGEST_SHIFT, LARGEST_SUM, double_rounding
+from runtimes.core.fixed_point import doubling_high_mul, quantize_multiplier
+from runtimes.core.output_steps import Ints
+from runtimes.core.rescaling import FixedPoint
 
 pytestmark = pytest.mark.slow
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from opsmith.runtimes.core.fixed_point import quantize_multiplier
-from opsmith.runtimes.core.rescaling import FixedPoint, Scales, _quotients
+from runtimes.core.fixed_point import quantize_multiplier
+from runtimes.core.rescaling import FixedPoint, Scales, _quotients
 
 RATIOS = 2.0 ** np.random.default_rng(3).uniform(-12, -0.1, 40)
 NUMBERS = np.arange(-255, 256)

@@ -7,7 +7,7 @@ from opsmith.ir import Quantization, Tensor
 from opsmith.ir.types import i8
 from opsmith.op import OpError
 from opsmith.op.clamp import activation_range, round_half_away
-from opsmith.runtimes.core.fixed_point import (
+from runtimes.core.fixed_point import (
     multiply_by_quantized_multiplier,
     quantize_multiplier,
     quantize_multipliers,

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from opsmith.runtimes.core.exponential import logarithm, reciprocal_of_one_plus
-from opsmith.runtimes.core.fixed_point import doubling_high_mul, rounding_divide_by_pot
-from opsmith.runtimes.core.inverse_root import inverse_root
 from opsmith.testing.checkout import ROOT
+from runtimes.core.exponential import logarithm, reciprocal_of_one_plus
+from runtimes.core.fixed_point import doubling_high_mul, rounding_divide_by_pot
+from runtimes.core.inverse_root import inverse_root
 
 Ints = NDArray[np.int64]
 LEAST, MOST = -(2**31), 2**31 - 1

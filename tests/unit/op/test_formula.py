@@ -10,10 +10,10 @@ from opsmith.contract.assertions import line_of
 from opsmith.errors import ToolchainError
 from opsmith.ir import Array
 from opsmith.ir.types import f32, i32
-from opsmith.runtimes.core.formula import traced
-from opsmith.runtimes.core.real_sine import real_sine
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.known_ops import loaded
+from runtimes.core.formula import traced
+from runtimes.core.real_sine import real_sine
 
 
 @pytest.mark.parametrize(("formula", "cpp", "opencl"), [

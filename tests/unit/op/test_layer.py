@@ -8,11 +8,11 @@ from opsmith.op.channels import full_range
 from opsmith.op.kernel import Plan
 from opsmith.op.node import view
 from opsmith.pipeline import Reading, read
-from opsmith.runtimes.core.exceptions import MANY_EXCEPTIONS
-from opsmith.runtimes.families.layer_variants import keep_channels, live_channels
-from opsmith.runtimes.families.matmul import MATMUL
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import ModelWriter
+from runtimes.core.exceptions import MANY_EXCEPTIONS
+from runtimes.families.layer_variants import keep_channels, live_channels
+from runtimes.families.matmul import MATMUL
 
 
 def test_channels_of_a_bias_keep_their_scales(tmp_path: Path) -> None:

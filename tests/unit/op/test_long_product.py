@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS
-from opsmith.runtimes.core.long_product import LongProduct, long_product
-from opsmith.runtimes.core.output_steps import OUTPUTS, MonotoneSums, steps_of
-from opsmith.runtimes.core.rescaling import Scales
-from opsmith.runtimes.core.threshold_requantization import threshold_requantization
+from runtimes.core.dsp_requantization import PAIR_SHIFTS
+from runtimes.core.long_product import LongProduct, long_product
+from runtimes.core.output_steps import OUTPUTS, MonotoneSums, steps_of
+from runtimes.core.rescaling import Scales
+from runtimes.core.threshold_requantization import threshold_requantization
 
 Ints = NDArray[np.int64]
 

@@ -13,9 +13,9 @@ from opsmith.op.examples import example_graph
 from opsmith.op.kernel import Refused
 from opsmith.op.node import view
 from opsmith.op.view import NodeView
-from opsmith.runtimes.cmsis.mve_elements import MveElements, MvePairs, elements, pair
-from opsmith.runtimes.core.affine import BYTES, Evaluate
 from opsmith.testing.known_ops import loaded
+from runtimes.cmsis.mve_elements import MveElements, MvePairs, elements, pair
+from runtimes.core.affine import BYTES, Evaluate
 
 OPS = Path(__file__).resolve().parents[3] / "ops"
 Ints = NDArray[np.int64]

@@ -6,9 +6,9 @@ import pytest
 
 from opsmith.board.cores import CORES
 from opsmith.pipeline import read
-from opsmith.runtimes.families.depthwise_cases import Depthwise, DepthwiseU8
 from opsmith.select.select_kernels import select_kernels
 from opsmith.testing.known_ops import shipped_ops
+from runtimes.families.depthwise_cases import Depthwise, DepthwiseU8
 from tests.programs import stored
 
 

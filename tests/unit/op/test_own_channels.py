@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from opsmith.op import Refused
-from opsmith.runtimes.core.byte_layer import ByteLayer
-from opsmith.runtimes.core.dsp_requantization import ALL_SHIFTS, PAIR_SHIFTS, owned_requantization
-from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
-from opsmith.runtimes.core.output_steps import OUTPUTS, Ints, MonotoneSums, steps_of
-from opsmith.runtimes.core.own_channels import most_thresholds
-from opsmith.runtimes.core.rescaling import Singles
-from opsmith.runtimes.core.threshold_requantization import threshold_requantization
+from runtimes.core.byte_layer import ByteLayer
+from runtimes.core.dsp_requantization import ALL_SHIFTS, PAIR_SHIFTS, owned_requantization
+from runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
+from runtimes.core.output_steps import OUTPUTS, Ints, MonotoneSums, steps_of
+from runtimes.core.own_channels import most_thresholds
+from runtimes.core.rescaling import Singles
+from runtimes.core.threshold_requantization import threshold_requantization
 
 pytestmark = pytest.mark.slow
 

@@ -1,12 +1,12 @@
 """Kernels of pairs let y lie over an operand."""
 
 from opsmith.op.overlap import Distance
-from opsmith.runtimes.families.binary_cases import Binary
 from opsmith.schedule.memory.overlaps import overlaps
 from opsmith.select.select_kernels import select_kernels
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal
 from opsmith.tflite.cases import Case, merged_model
+from runtimes.families.binary_cases import Binary
 
 FUNCTIONS = ("ADD", "SUB", "MUL", "SQUARED_DIFFERENCE")
 

@@ -8,11 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from opsmith.runtimes.core.fixed_point import (
-    doubling_high_mul,
-    quantize_multiplier,
-    rounding_divide_by_pot,
-)
+from runtimes.core.fixed_point import doubling_high_mul, quantize_multiplier, rounding_divide_by_pot
 
 pytestmark = pytest.mark.slow
 

@@ -10,14 +10,14 @@ import pytest
 from opsmith.board.cores import CORES
 from opsmith.ir.choice import KernelChoice
 from opsmith.pipeline import read
-from opsmith.runtimes.cmsis.mve_packing import NOT_TO_THE_RIGHT
-from opsmith.runtimes.families.convolution_cases import Conv, Conv16, ConvF32
-from opsmith.runtimes.families.depthwise_cases import Depthwise, Depthwise16, DepthwiseF32
-from opsmith.runtimes.families.matmul_cases import RealMatMul
-from opsmith.runtimes.families.pooling_cases import Pool
 from opsmith.select.select_kernels import select_kernels
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import ModelWriter
+from runtimes.cmsis.mve_packing import NOT_TO_THE_RIGHT
+from runtimes.families.convolution_cases import Conv, Conv16, ConvF32
+from runtimes.families.depthwise_cases import Depthwise, Depthwise16, DepthwiseF32
+from runtimes.families.matmul_cases import RealMatMul
+from runtimes.families.pooling_cases import Pool
 from tests.programs import stored
 
 M4, M55 = "cortex-m4f", "cortex-m55"

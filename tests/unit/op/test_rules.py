@@ -20,15 +20,15 @@ from opsmith.oracle.litert import Reference
 from opsmith.oracle.question import Question
 from opsmith.oracle.rules import TFLM, answers
 from opsmith.pipeline import Reading, rule_of
-from opsmith.runtimes.core.exceptions import ExceptionSearch
-from opsmith.runtimes.core.output_steps import OUTPUTS, Ints, MonotoneSums
-from opsmith.runtimes.core.rescaling import Singles
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal
 from opsmith.testing.op_cases import check_on_host
 from opsmith.tflite.writer import ModelWriter
 from opsmith.transform.merge_duplicates import merge_duplicates
+from runtimes.core.exceptions import ExceptionSearch
+from runtimes.core.output_steps import OUTPUTS, Ints, MonotoneSums
+from runtimes.core.rescaling import Singles
 from tests.fuzz.one_op import OF_RULES, by_rule, reproduced
 from tests.oracles import need_oracle
 from tests.programs import compiled, graph_of, stored

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from opsmith.op.kernel import Refused
-from opsmith.runtimes.core.scaled_integers import ScaledIntegers, scaled_integers
+from runtimes.core.scaled_integers import ScaledIntegers, scaled_integers
 
 RNG = np.random.default_rng(3)
 

@@ -9,13 +9,13 @@ import pytest
 from opsmith.ir.program import Program
 from opsmith.oracle.litert import Reference
 from opsmith.pipeline import Configuration
-from opsmith.runtimes.families.unary_cases import of_float
 from opsmith.select.choice import Preferences
 from opsmith.testing.differences import assert_equal
 from opsmith.testing.host_firmware import build_hosts
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal
 from opsmith.tflite.cases import Case, merged_model
+from runtimes.families.unary_cases import of_float
 from tests.programs import compiled
 
 ELEMENTS = 4096

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from opsmith.runtimes.families.unary_cases import Unary
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.op_cases import check_on_host
 from opsmith.tflite.cases import Case
+from runtimes.families.unary_cases import Unary
 
 I8 = Unary("EXP", 0.02, 4, 0.05, -128, shape=(2**8,), version=2)
 I16 = Unary("EXP", 2e-4, 0, 1e-3, 0, shape=(2**16,), version=2).of_type("int16")

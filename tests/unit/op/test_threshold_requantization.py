@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from opsmith.runtimes.core.dsp_requantization import ALL_SHIFTS, PAIR_SHIFTS
-from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
-from opsmith.runtimes.core.output_steps import OUTPUTS, MonotoneSums, steps_of
-from opsmith.runtimes.core.threshold_requantization import (
+from runtimes.core.dsp_requantization import ALL_SHIFTS, PAIR_SHIFTS
+from runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
+from runtimes.core.output_steps import OUTPUTS, MonotoneSums, steps_of
+from runtimes.core.threshold_requantization import (
     Shift,
     Thresholds,
     _lowest,

@@ -10,7 +10,7 @@ from opsmith.ir import Tensor
 from opsmith.ir.types import i8
 from opsmith.op import Example, NodeView, Op, Rename
 from opsmith.op.channels import Range
-from opsmith.runtimes.families.walk import Walk, walk_through
+from runtimes.families.walk import Walk, walk_through
 from tests.each import for_each
 
 WALKS = {

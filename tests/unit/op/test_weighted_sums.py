@@ -7,8 +7,8 @@ import pytest
 from numpy.typing import NDArray
 
 from opsmith.op.channels import Range
-from opsmith.runtimes.families.weighted_sums import WeightedSums
-from opsmith.runtimes.families.window import Geometry, spans_inside
+from runtimes.families.weighted_sums import WeightedSums
+from runtimes.families.window import Geometry, spans_inside
 
 
 def window(
@@ -115,6 +115,6 @@ def test_a_channel_counts_for_wanted_sums_alone() -> None:
 def test_many_weights_are_taken_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     sums, x = random_sums(WINDOWS[2], 2), Range(np.array([-9, 7]), np.array([3, 50]))
     whole = sums.bounds(x)
-    monkeypatch.setattr("opsmith.runtimes.families.weighted_sums._AT_ONCE", 1)
+    monkeypatch.setattr("runtimes.families.weighted_sums._AT_ONCE", 1)
     np.testing.assert_array_equal(sums.bounds(x).low, whole.low)
     np.testing.assert_array_equal(sums.bounds(x).high, whole.high)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from opsmith.runtimes.families.convolution_cases import ConvF32
 from opsmith.tflite.cases import Case, merged_model
+from runtimes.families.convolution_cases import ConvF32
 from tests.programs import compiled
 
 IMAGE = (1, 6, 6, 8)

@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 import pytest
 
-from opsmith.runtimes.families.convolution_cases import Conv, ConvU8
-from opsmith.runtimes.families.matmul_cases import MatMul
 from opsmith.select.select_kernels import select_kernels
 from opsmith.testing.board_cases import features_of
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import ModelWriter
+from runtimes.families.convolution_cases import Conv, ConvU8
+from runtimes.families.matmul_cases import MatMul
 from tests.programs import graph_of
 
 SAME = {"padding": "SAME"}

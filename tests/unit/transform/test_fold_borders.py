@@ -11,7 +11,6 @@ from opsmith.ir.verify import verify
 from opsmith.oracle.evaluate import evaluate
 from opsmith.oracle.litert import Reference
 from opsmith.pipeline import read
-from opsmith.runtimes.families.convolution_cases import POINTWISE_WITH_BORDER
 from opsmith.select.choice import candidates
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
@@ -19,6 +18,7 @@ from opsmith.testing.legal import legal
 from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter
 from opsmith.transform.fold_borders import fold_borders
+from runtimes.families.convolution_cases import POINTWISE_WITH_BORDER
 from tests.programs import assert_litert, built, compiled, stored
 
 OPS = shipped_ops()

@@ -14,11 +14,11 @@ from opsmith.op.index import OpIndex
 from opsmith.op.rows import RowWindow
 from opsmith.op.view import NodeView
 from opsmith.oracle.litert import Reference
-from opsmith.runtimes.families.image_filter import IMAGE_FILTER
 from opsmith.schedule.stream_rows import frame_stream
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.traced_firmware import build_traced
+from runtimes.families.image_filter import IMAGE_FILTER
 from tests.programs import assert_litert, built, compiled, graph_of
 from tests.unit.stream_models import Layers, residual, shared, speech, tower
 

@@ -40,7 +40,7 @@ def lacks_backend(module: str) -> bool:
 
 def imports_missing_backend(error: BaseException | None) -> bool:
     """True if an error is the import of a backend that is missing from runtimes/."""
-    package, _, rest = (getattr(error, "name", None) or "").partition("opsmith.runtimes.")
+    package, _, rest = (getattr(error, "name", None) or "").partition("runtimes.")
     return isinstance(error, ModuleNotFoundError) and not package and _is_missing(rest)
 
 

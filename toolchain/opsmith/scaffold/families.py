@@ -63,7 +63,7 @@ def _binary_op(spec: Spec) -> str:
 """{class_name(spec.name)}: a function of two elements, of tensors that broadcast."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.binary import binary, plain
+from runtimes.families.binary import binary, plain
 
 
 def function(a: Array, b: Array) -> Array:
@@ -115,7 +115,7 @@ def _movement_op(spec: Spec) -> str:
 """{class_name(spec.name)}: the elements of a tensor, of any type, in another order."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.walk import Walk, walk_through
+from runtimes.families.walk import Walk, walk_through
 
 
 def walk(node: NodeView) -> Walk:

@@ -29,7 +29,7 @@ def unary_cases(spec: Spec) -> str:
     fields = [_source(spec), *([known] if known else []), f"shape=({len(x)},)"]
     return _cases(
         spec,
-        "from opsmith.runtimes.families.unary_cases import Unary, type_cases",
+        "from runtimes.families.unary_cases import Unary, type_cases",
         layout(Group("cases = type_cases(", [plain, *_names(types)]), 4),
         [
             *layout(Group("known = Unary(", fields, typed), 8),
@@ -49,7 +49,7 @@ def binary_cases(spec: Spec) -> str:
     known = Group("known = of_plain(", [_source(spec), "a=(3,)", "b=(3,)", *typed, *made])
     return _cases(
         spec,
-        "from opsmith.runtimes.families.binary_cases import of_plain, plain_cases",
+        "from runtimes.families.binary_cases import of_plain, plain_cases",
         layout(Group("cases = plain_cases(", [plain, *_names(types)]), 4),
         [
             *layout(known, 8),
@@ -71,7 +71,7 @@ def movement_cases(spec: Spec) -> str:
     )
     return _cases(
         spec,
-        "from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving",
+        "from runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving",
         [
             "    cases = (",
             f"        *{name}.of_types(EVERY_TYPE_NAME, (4, 5), (4, 5)),",

@@ -55,7 +55,7 @@ def _imports(text: str) -> Iterator[str]:
     yield "from opsmith.op import *"
     used = [name for name in functions.REAL if f"{name}(" in text]
     if used:
-        yield f"from opsmith.runtimes.core.real import {', '.join(sorted(used))}"
+        yield f"from runtimes.core.real import {', '.join(sorted(used))}"
     yield from ("", "")
 
 

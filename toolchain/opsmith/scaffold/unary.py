@@ -40,7 +40,7 @@ def unary_op(spec: Spec) -> str:
     """Text of op.py."""
     types = spec.inputs[0].types
     tables = dict.fromkeys(name for dtype in types for name in _IMPORTS[dtype])
-    lookup = f"from opsmith.runtimes.families.lookup import {', '.join(['rounded', *tables])}"
+    lookup = f"from runtimes.families.lookup import {', '.join(['rounded', *tables])}"
     first, last = spec.versions
     versions = f", versions=range({first}, {last + 1})" * ((first, last) != (1, 1))
     lines = [
@@ -48,7 +48,7 @@ def unary_op(spec: Spec) -> str:
         "",
         "from opsmith.op import *",
         *([lookup] if tables else []),
-        f"from opsmith.runtimes.families.unary import {'by_formula, ' * (f32 in types)}unary",
+        f"from runtimes.families.unary import {'by_formula, ' * (f32 in types)}unary",
         "",
         "",
         "def function(x: Array) -> Array:",

@@ -105,7 +105,7 @@ def _import_project(root: Path) -> None:
         from opsmith.home import HOME
 
         for file in sorted((HOME / "runtimes").glob("*/*.py")):
-            importlib.import_module(f"opsmith.runtimes.{file.parent.name}.{file.stem}")
+            importlib.import_module(f"runtimes.{file.parent.name}.{file.stem}")
         keeper = Keeper(())
         keeper.key(HOME / "ops")  # computes a digest of the toolchain, which is kept
         keeper.end()

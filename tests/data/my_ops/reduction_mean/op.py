@@ -7,14 +7,14 @@ kernel says which. It takes the place of the shipped op where it can.
 import math
 
 from opsmith.op import *
-from opsmith.runtimes.families.means import (
+from runtimes.families.means import (
     mean_examples,
     mean_problems,
     quantized_means,
     real_means,
     rescaling,
 )
-from opsmith.runtimes.families.reduction import reduced_axes, reduced_elements, reduction
+from runtimes.families.reduction import reduced_axes, reduced_elements, reduction
 
 
 @dataclass(frozen=True)

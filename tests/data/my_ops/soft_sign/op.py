@@ -3,8 +3,8 @@
 import numpy as np
 
 from opsmith.op import Array, Rename
-from opsmith.runtimes.families.lookup import rounded, table_256, table_513
-from opsmith.runtimes.families.unary import unary
+from runtimes.families.lookup import rounded, table_256, table_513
+from runtimes.families.unary import unary
 
 
 def soft_sign(x: Array) -> Array:
