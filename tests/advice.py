@@ -34,14 +34,9 @@ def advice() -> tuple[Advice, ...]:
     found: dict[Advice, None] = {}
     for root in _ROOTS:
         for file in sorted(root.rglob("*.py")):
-            if "__pycache__" not in file.parts and not _is_link(file):
+            if "__pycache__" not in file.parts:
                 found |= dict.fromkeys(_of_module(file))
     return tuple(found)
-
-
-def _is_link(file: Path) -> bool:
-    """Whether a file is a link: seen both below the package and below runtimes/."""
-    return (PACKAGE / "runtimes") in file.parents
 
 
 def _of_module(file: Path) -> Iterator[Advice]:
@@ -189,7 +184,8 @@ def _shown(part: ast.expr) -> str:
 
 @cache
 def _texts_of(module: str, name: str) -> tuple[str, ...]:
-    place = PACKAGE.parent / Path(*module.split("."))
+    top = HOME if module.startswith("runtimes.") else PACKAGE.parent
+    place = top / Path(*module.split("."))
     file = place.with_suffix(".py") if place.with_suffix(".py").is_file() else place / "__init__.py"
     if not file.is_file():
         return ()

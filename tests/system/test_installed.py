@@ -83,9 +83,9 @@ class Installed:
         # The locked dependencies, but not what its .pth files name: the checkout.
         (site / "locked.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
         self.package = site / "opsmith"
-        self.ops = {path.parent.name for path in self.package.glob("ops/*/op.py")}
+        self.ops = {path.parent.name for path in self.package.glob("shipped/ops/*/op.py")}
         for name in self.ops.difference(OPS):
-            shutil.rmtree(self.package / "ops" / name)
+            shutil.rmtree(self.package / "shipped/ops" / name)
         run(*python, "compileall", "-q", str(self.package), at=base)  # as pip does with all ops
         self.before = contents(site)
         run("chmod", "-R", "a-w", str(self.package), at=base)
@@ -195,7 +195,7 @@ def test_nothing_was_written_into_the_environment(installed: Installed) -> None:
 
 @pytest.mark.usefixtures("said")
 def test_another_version_in_its_place_builds_again(installed: Installed) -> None:
-    main = installed.package / "runtimes" / "apps" / "runner" / "main.cc"
+    main = installed.package / "shipped/runtimes/apps/runner/main.cc"
     elf = installed.firmware("firmware.elf")
     main.chmod(0o644)
     main.write_text("\n\n" + main.read_text(encoding="utf-8"), encoding="utf-8")

@@ -112,13 +112,13 @@ def test_no_shipped_op_overrides_another() -> None:
 @pytest.mark.slow
 @for_each(*OPS, of=lambda folder: folder.name)
 def test_an_op_imports_only_what_it_may(folder: Path) -> None:
-    doors = dict.fromkeys(modules(folder), r"opsmith\.(op|ir|runtimes)\b")
+    doors = dict.fromkeys(modules(folder), r"(opsmith\.(op|ir)|runtimes)\b")
     doors[folder / f"test_{folder.name}.py"] = (
-        r"opsmith\.(op|ir|oracle|testing|tflite|pipeline|runtimes\.families)\b"
+        r"(opsmith\.(op|ir|oracle|testing|tflite|pipeline)|runtimes\.families)\b"
     )
     for path, door in doors.items():
         for module in imported(path):
-            if module.partition(".")[0] in ("opsmith", "ops", "boards", "tests"):
+            if module.partition(".")[0] in ("opsmith", "ops", "boards", "runtimes", "tests"):
                 assert re.match(door, module), f"{path} imports {module}"
 
 
@@ -139,7 +139,7 @@ def test_kernels_of_every_core_need_no_backend() -> None:
     portable = {file: text for file, text in found.items() if OF_EVERY_CORE.match(file.stem)}
     assert len(portable) > 5
     backends = [each.parent.name for each in RUNTIMES.glob("*/runtime.toml")]
-    named = re.compile(rf"opsmith\.runtimes\.({'|'.join(backends)})\b")
+    named = re.compile(rf"runtimes\.({'|'.join(backends)})\b")
     assert not [file for file, text in portable.items() if named.search(text)]
 
 
@@ -159,7 +159,7 @@ def test_the_toolchain_names_no_op_backend_or_architecture() -> None:
 
 @pytest.mark.slow
 def test_the_toolchain_imports_no_op_backend_or_board_by_a_text() -> None:
-    imports = re.compile(r"""import_module\(\s*f?["'](ops|boards|tests|opsmith\.runtimes)\.\w""")
+    imports = re.compile(r"""import_module\(\s*f?["'](ops|boards|tests|runtimes)\.\w""")
     for path in (ROOT / "toolchain").rglob("*.py"):
         found = imports.search(path.read_text(encoding="utf-8"))
         assert not found, f"{path}: {found and found[0]}"
@@ -178,6 +178,11 @@ def test_every_error_code_is_explained() -> None:
     documented = set(tomllib.loads((MANUAL / "error_codes.toml").read_text(encoding="utf-8")))
     assert used <= documented, f"undocumented: {sorted(used - documented)}"
     assert documented <= used, f"documented but unused: {sorted(documented - used)}"
+
+
+def test_each_file_has_one_path() -> None:
+    tops = (ROOT / top for top in ("toolchain", "ops", "runtimes", "boards", "tests"))
+    assert not [path for top in tops for path in top.rglob("*") if path.is_symlink()]
 
 
 def test_top_level_is_what_it_should_be() -> None:

@@ -10,7 +10,6 @@ import base64
 import gzip
 import hashlib
 import io
-import os
 import stat
 import tarfile
 import tomllib
@@ -21,13 +20,8 @@ from pathlib import Path
 from typing import Any
 
 PACKAGE = "toolchain/opsmith"
-SHIPPED = (
-    "LICENSE",
-    "SConstruct",
-    "boards",
-    "ops",
-    "runtimes",
-)  # in the root folder, for the package's folder
+SHIPPED = ("LICENSE", "SConstruct", "boards", "ops", "runtimes")  # in the root folder
+PLACE = "opsmith/shipped"  # of these in a wheel
 BESIDE = ("CHANGELOG.md", "README.md", "bootstrap", "pyproject.toml", "toolchain")
 
 
@@ -67,8 +61,6 @@ def build_sdist(sdist_directory: str, config_settings: Settings = None) -> str:
             entry = tarfile.TarInfo(f"{stem}/{name}")  # without an owner, dated at the epoch
             entry.mode = content.mode
             entry.size = len(content.data)
-            if content.link:
-                entry.type, entry.linkname, entry.size = tarfile.SYMTYPE, content.link, 0
             tar.addfile(entry, io.BytesIO(content.data))
     path = Path(sdist_directory, f"{stem}.tar.gz")
     path.write_bytes(gzip.compress(archive.getvalue(), mtime=0))
@@ -155,20 +147,20 @@ def _section(name: str, values: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, order=True)
 class MemberContent:
-    """Content, permissions and link target of an archive member."""
+    """Content and permissions of an archive member."""
 
     data: bytes
     mode: int = 0o644
-    link: str = ""  # target of a symbolic link
 
 
 def packed(root: Path) -> Iterator[tuple[str, MemberContent]]:
-    """Members of the wheel by name, all in the package's folder. Links are left out, since their
-    targets are members, too.
+    """Members of the wheel by name: the package's folder, and a file by which tools that import
+    nothing find `runtimes`.
     """
-    roots = [("opsmith", root / PACKAGE), *((f"opsmith/{name}", root / name) for name in SHIPPED)]
-    for name, place in roots:
-        yield from ((each, found) for each, found in _below(name, place) if not found.link)
+    yield "opsmith.pth", MemberContent(f"{PLACE}\n".encode())
+    yield from _below("opsmith", root / PACKAGE)
+    for name in SHIPPED:
+        yield from _below(f"{PLACE}/{name}", root / name)
 
 
 def sources(root: Path) -> Iterator[tuple[str, MemberContent]]:
@@ -179,9 +171,7 @@ def sources(root: Path) -> Iterator[tuple[str, MemberContent]]:
 
 def _below(name: str, path: Path) -> Iterator[tuple[str, MemberContent]]:
     """Members of a path: the file, or files of the folder, without bytecode and hidden files."""
-    if path.is_symlink():
-        yield name, MemberContent(b"", 0o777, os.readlink(path))
-    elif path.is_dir():
+    if path.is_dir():
         for each in path.iterdir():
             if each.name[0] != "." and each.name != "__pycache__" and each.suffix != ".egg-info":
                 yield from _below(f"{name}/{each.name}", each)

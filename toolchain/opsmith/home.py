@@ -1,7 +1,7 @@
 """Place of Opsmith, and of the ops, boards and runtimes that it ships.
 
-In a checkout these lie beside `toolchain/`; an installed Opsmith has them in its package's folder,
-which nothing writes to.
+In a checkout these lie beside `toolchain/`; an installed Opsmith has them in a folder of its
+package, which nothing writes to. Python imports `runtimes` from there, by the path of each file.
 
 A project's root is the folder of its SConstruct in both cases, and nothing is written outside it.
 Objects are those of a checkout, byte by byte: names of shipped files are mapped to what they are
@@ -13,13 +13,13 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
 PACKAGES = PACKAGE.parent  # folder from which this package is imported
-INSTALLED = (PACKAGE / "ops").is_dir()
-HOME = PACKAGE if INSTALLED else PACKAGES.parent
+INSTALLED = (PACKAGE / "shipped").is_dir()
+HOME = PACKAGE / "shipped" if INSTALLED else PACKAGES.parent
 RUNTIMES = HOME / "runtimes"
 
 # Folders of the package that take no part in making products: edits there do not remake anything.
 # Folders that come with the package count by themselves.
-_APART = "boards export matrix ninja ops oracle prepare rig runtimes scaffold scons steps testing"
+_APART = "export matrix ninja oracle prepare rig scaffold scons shipped steps testing"
 APART = tuple(_APART.split())
 LOCK = PACKAGE / "requirements.lock"
 # Remedies for missing packages and programs.

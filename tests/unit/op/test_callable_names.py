@@ -28,7 +28,7 @@ def named(column: int) -> Iterator[tuple[str, str]]:
     for row in re.findall(r"^\| [a-z].*\|$", SECTION, re.MULTILINE):
         place = ""
         for word in re.findall(r"`([^`]+)`", row.split("|")[column]):
-            if "/" in word or word.startswith("opsmith."):
+            if "/" in word or word.startswith("runtimes."):
                 place = word
             elif not word.startswith("requires="):
                 yield place, word

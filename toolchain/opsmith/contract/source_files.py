@@ -8,7 +8,7 @@ from opsmith.errors import did_you_mean
 from opsmith.reading import UnreadableError, read_bytes
 
 MOST_BYTES = 4 << 20  # of a file
-_OF_RUNTIME = re.compile(r"^(?:from|import) opsmith\.runtimes\.(\w+)", re.MULTILINE)
+_OF_RUNTIME = re.compile(r"^(?:from|import) runtimes\.(\w+)", re.MULTILINE)
 
 
 def is_file(path: Path) -> bool:
