@@ -10,6 +10,8 @@ namespace opsmith::board {
 
 // Clocks, flash wait states, console. Call it first in main(). Every wait for hardware is bounded.
 void init();
+// Whether init() has run. printf() asks, and starts the board where it has not.
+bool started();
 // Sends bytes over the console and returns when the last one is in the transmitter.
 void write(const char* text, uint32_t bytes);
 // The next byte from the console, or -1 when there is none yet.

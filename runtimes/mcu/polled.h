@@ -30,6 +30,8 @@ void init() {
 #endif
 }
 
+bool started() { return clock_runs; }
+
 void write(const char* text, uint32_t bytes) {
   for (uint32_t i = 0; i < bytes; ++i) {
     wait_for(kConsole.status, kConsole.transmit_mask, kConsole.transmit_value);

@@ -13,12 +13,10 @@ from tests.system.project import convolutions
 from tests.system.tools import require_tools
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
-SOURCES = {
+SOURCES = {  # that of C leaves it to printf() to start the board
     "main.c": """#include <stdio.h>
 #include "model_c.h"
-#include "runtimes/mcu/board_c.h"
 int main(void) {
-  opsmith_init();
   tiny_invoke();
   printf("%s of %d bytes\\n", "tiny", tiny_arena_bytes);
   return 3;

@@ -1,13 +1,13 @@
-// printf() of picolibc goes to the console, once an application has called board::init().
+// printf() of picolibc goes to the console.
 
 #include <stdio.h>
 
-#include "runtimes/mcu/board.h"
+#include "runtimes/arch/bare_metal/print.h"
 
 namespace {
 
 int put(char byte, FILE*) {
-  opsmith::board::write(&byte, 1);
+  opsmith::mcu::print(&byte, 1);
   return 0;
 }
 

@@ -14,7 +14,8 @@ using setup::kByDma, setup::kTimer, setup::kUart;
 
 constexpr uint32_t kReceived = kUart + (kByDma ? 0x110 : 0x108),  // ENDRX or RXDRDY
     kTransmitted = kUart + (kByDma ? 0x120 : 0x11C);              // ENDTX or TXDRDY
-constexpr uint32_t kStartReceive = kUart + 0x000, kStartTransmit = kUart + 0x008;
+constexpr uint32_t kStartReceive = kUart + 0x000, kStartTransmit = kUart + 0x008,
+                   kEnabled = kUart + 0x500;
 constexpr uint32_t kReceive = kUart + 0x518, kTransmit = kUart + 0x51C;
 constexpr uint32_t kReceiveAt = kUart + 0x534, kReceiveMost = kUart + 0x538,
                    kTransmitAt = kUart + 0x544, kTransmitMost = kUart + 0x548,
@@ -50,6 +51,8 @@ void init() {
   setup::perform(setup::kStart, true);
   if constexpr (kByDma != 0) start_dma();
 }
+
+bool started() { return reg(kEnabled) != 0; }
 
 void write(const char* text, uint32_t bytes) {
   for (uint32_t i = 0; i < bytes; ++i) {

@@ -18,6 +18,8 @@ uint32_t next = 0, end = 0;
 
 void init() { setvbuf(stdout, nullptr, _IOLBF, BUFSIZ); }  // printf() line by line, as elsewhere
 
+bool started() { return true; }  // the C library has started stdout
+
 void write(const char* text, uint32_t bytes) {
   while (bytes > 0) {
     const ssize_t sent = ::write(STDOUT_FILENO, text, bytes);

@@ -42,6 +42,8 @@ void init() {
   reg(kPlicEnable) = 1u << kUartInterrupt;
 }
 
+bool started() { return uart(kInterrupts) != 0; }
+
 void write(const char* text, uint32_t bytes) {
   constexpr uint8_t kTransmitterEmpty = 1u << 5;
   for (uint32_t i = 0; i < bytes; ++i) {
