@@ -13,7 +13,7 @@ from tests.system.project import convolutions
 from tests.system.tools import require_tools
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
-SOURCES = {  # that of C leaves it to printf() to start the board
+SOURCES = {  # C leaves it to printf() to start the board; C++ prints a float
     "main.c": """#include <stdio.h>
 #include "model_c.h"
 int main(void) {
@@ -28,7 +28,7 @@ int main(void) {
 int main() {
   opsmith::board::init();
   tiny::invoke();
-  printf("%s of %d bytes\\n", "tiny", int(tiny::arena_bytes));
+  printf("%s of %.0f bytes\\n", "tiny", double(tiny::arena_bytes));
   return 3;
 }
 """,

@@ -38,6 +38,7 @@ class Architecture:
     tools: str = ""  # prefix of the compiler's programs; "": this machine's own
     flags: tuple[str, ...] = ()  # for compiling and linking; they follow those of the core
     link: tuple[str, ...] = ()  # flags for linking alone
+    printf_floats: tuple[str, ...] = ()  # more of these where printf() has formats of floats
     libraries: tuple[str, ...] = ()  # files that are linked, as part of the toolchain's identity
     vectors: int = 4  # alignment in bytes of the start of flash
     handlers: str = ""  # suffix of the names of interrupt handlers

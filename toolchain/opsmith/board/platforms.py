@@ -209,6 +209,7 @@ def _architecture(file: Path) -> Architecture:
         tools="" if hosted and not table.has("tools") else _tools(table),
         flags=table.texts("flags", _FLAG),
         link=table.texts("link", _FLAG),
+        printf_floats=table.texts("printf_floats", _FLAG),
         libraries=table.texts("libraries", _FLAG) or ("libc.a", "libgcc.a"),
         macros=_macros(table.table("macros")),
         emulator=_emulator(table.table("emulator"), table.has("emulator")),

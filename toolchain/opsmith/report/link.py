@@ -1,21 +1,30 @@
-"""Runs a linker command; where a memory is too small, reports which and by how much."""
+"""Runs a linker command, with what printf() needs for floats where an application prints them;
+where a memory is too small, reports which and by how much.
+"""
 
 import re
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from opsmith.board.manifest import Board
 from opsmith.errors import ToolchainError
 from opsmith.home import GET_PROGRAMS
+from opsmith.report.elf import read_contents
 from opsmith.report.size import OverBudget, Overflow
 
 OVERFLOW = re.compile(r"region [`'\"](\w+)' overflowed by (\d+) bytes")
+_FLOATS = re.compile(rb"%[-+#0]*[\d*]*(\.[\d*]*)?L?[aefgAEFG]")  # as "100 % full" is not
+_PRINTF = re.compile(rb"(?<!i)printf\0")  # newlib's iprintf() has no floats
 
 
 def link(command: Sequence[str], board: Board, model: Mapping[str, Any]) -> int:
     """Run the linker, return its exit status. `model` holds model.json. Raises BLD020, BLD010."""
+    floats = board.core.architecture.printf_floats
+    if floats and any(word.endswith(".o") and _prints_floats(Path(word)) for word in command):
+        command = [*command, *floats]
     try:
         result = subprocess.run(command, stderr=subprocess.PIPE, check=False, close_fds=False)
     except OSError as error:
@@ -29,6 +38,13 @@ def link(command: Sequence[str], board: Board, model: Mapping[str, Any]) -> int:
         raise OverBudget(*(_overflow(board, model, *each) for each in known))
     sys.stderr.write(said)
     return result.returncode
+
+
+def _prints_floats(file: Path) -> bool:
+    """True if an object calls a printf() and has a string that formats a float."""
+    found = read_contents(file)
+    strings = (data for name, data in found.items() if name.startswith((".rodata", ".data")))
+    return bool(_PRINTF.search(found.get(".strtab", b""))) and any(map(_FLOATS.search, strings))
 
 
 def _overflow(board: Board, model: Mapping[str, Any], memory: str, extra: int) -> Overflow:
