@@ -160,8 +160,11 @@ def test_the_elf_file_names_its_record(built: Project, capfd: pytest.CaptureFixt
     with pytest.raises(ToolchainError, match="BLD118.*of another firmware"):
         verify.main([str(elf)])
     place.unlink()
-    with pytest.raises(ToolchainError, match=r"BLD118.*cannot be read"):
+    capfd.readouterr()
+    with pytest.raises(ToolchainError, match=rf"BLD118: there is no {BUILD_INFO}") as missing:
         verify.main([str(elf)])
+    assert capfd.readouterr().out == f"{lines[0]}\n"
+    assert f"belongs to {lines[0]}: name that file by --record=" in missing.value.problems[0].fix
     with pytest.raises(ToolchainError, match="BLD118.*no ELF file"):
         verify.main([str(elf.with_suffix(".map"))])
 

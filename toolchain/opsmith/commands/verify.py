@@ -31,15 +31,16 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     elf: Path = options.elf
     place: Path = options.record or elf.with_name(BUILD_INFO)
-    info = record_beside(elf, place)
-    record = info["record"]
+    record = record_of_elf(elf)
+    if not options.json:
+        print(f"record {record}", flush=True)  # also where its file is missing
+    info = _read(place, record)
     files = _files(info, elf)
     inputs = sum(len(each) for each in info["inputs"].values() if isinstance(each, dict))
     whole = all(state == "equal" for state in files.values() if state != "absent")
     if options.json:
         print(json.dumps({"record": record, "whole": whole, "files": files}))
         return 0 if whole else 1
-    print(f"record {record}")
     print(f"{escaped(str(place))}: this record, of {inputs} inputs")
     for name, state in files.items():
         print(f"{escaped(name)}: {'DIFFERS' if state == 'other' else state}")
@@ -48,12 +49,12 @@ def main(arguments: list[str]) -> int:
 
 def record_beside(elf: Path, place: Path) -> dict[str, Any]:
     """Record in a file, if it is the one that the ELF file names. Raises BLD118."""
+    return _read(place, record_of_elf(elf))
+
+
+def record_of_elf(elf: Path) -> str:
+    """Digest of the record to which the ELF file belongs, from its note. Raises BLD118."""
     _content(elf, MOST_ELF)
-    return _read(place, _note(elf))
-
-
-def _note(elf: Path) -> str:
-    """Digest of the record to which the ELF file belongs. Raises BLD118."""
     try:
         record = read_note(elf)
         what, fix = "it has no note of a record", "name a firmware.elf that was not stripped"
@@ -68,6 +69,8 @@ def _read(place: Path, record: str) -> dict[str, Any]:
     """Record with a given digest. Raises BLD118."""
     where = str(place)
     fix = f"the firmware belongs to record {record}: name that file by --record="
+    if not place.exists():
+        raise ToolchainError.of("BLD118", f"there is no {BUILD_INFO}", where=where, fix=fix)
     try:
         info = json.loads(_content(place, MOST))
         found, inputs, products = info["record"], info["inputs"], info["products"]
