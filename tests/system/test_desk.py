@@ -97,7 +97,8 @@ def test_gdb_shows_the_node_that_runs(capfd: pytest.CaptureFixture[str]) -> None
     assert done.returncode == 0, done.stdout + done.stderr
     folder = products(*words)
     capfd.readouterr()
-    commands = ("rbreak ^digits_int8::add_0", "continue", "opsmith node", "up", "info symbol $pc")
+    commands = ["rbreak ^digits_int8::add_0", "continue", "opsmith node", "up", "info symbol $pc"]
+    commands += ["list digits_int8::invoke", "list main"]
     arguments = [f"--build={folder}", f"--model={DIGITS}", "--board=stm32f405"]
     arguments += [f"--boards={ROOT}/boards", "--batch", *(f"--execute={each}" for each in commands)]
     assert main(["debug", *arguments]) == 0
@@ -107,3 +108,26 @@ def test_gdb_shows_the_node_that_runs(capfd: pytest.CaptureFixture[str]) -> None
     assert "  in  conv_2 int8_t[1, 4, 4, 24] at 0x2000" in said
     assert "  out add int8_t[1, 4, 4, 24] at 0x2000" in said
     assert "invoke" in said
+    assert "conv_2d_0({image}, {conv}, tables::conv" in said, "of model.cc"
+    assert "opsmith::board::init();" in said, "of main.cc"
+
+
+@pytest.mark.qemu
+def test_gdb_finds_an_application_outside_the_project(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    if shutil.which("gdb-multiarch") is None:
+        pytest.skip(f"{NO_PACKAGES}: no gdb-multiarch")
+    app = tmp_path / "of mine"
+    app.mkdir()
+    (app / "main.c").write_text("// found\nint main(void) {\n  return 0;\n}\n")
+    words = ("board=mps2_an385", f"model={DIGITS.relative_to(ROOT)}", f"app={app}")
+    done = run_scons(["-Q", *words], ROOT, os.environ)
+    assert done.returncode == 0, done.stdout + done.stderr
+    folder = Path(products(*words)).resolve()
+    monkeypatch.chdir(tmp_path)
+    capfd.readouterr()
+    arguments = [f"--build={folder}", f"--model={DIGITS}", "--board=mps2_an385", "--batch"]
+    arguments += [f"--boards={ROOT}/boards", "--execute=list main"]
+    assert main(["debug", *arguments]) == 0
+    assert "// found" in capfd.readouterr().out

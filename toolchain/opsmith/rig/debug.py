@@ -1,9 +1,12 @@
 """`debug`: GDB at main(), on QEMU's stub or on the server of the board's flash tool.
 
-GDB has Opsmith's commands: `opsmith node` shows the node that runs and its tensors by name.
+GDB finds all sources, and has Opsmith's commands: `opsmith node` shows the node that runs and its
+tensors by name.
 """
 
 import os
+import re
+import shlex
 import shutil
 import signal
 import socket
@@ -21,8 +24,11 @@ from opsmith.build_options import BuildOptions
 from opsmith.child import Ended, running
 from opsmith.command_line import Parser
 from opsmith.errors import ToolchainError
+from opsmith.home import HOME
 from opsmith.option import add_named_flags
-from opsmith.rig.build import LinkedFirmware, check_application, load_application
+from opsmith.report.build_info import BUILD_INFO
+from opsmith.report.elf import read_contents
+from opsmith.rig.build import LinkedFirmware, beside, check_application, load_application
 from opsmith.rig.flash import board_command, found_program
 from opsmith.rig.lock import held
 from opsmith.rig.upload import attached, lock_names
@@ -31,6 +37,7 @@ GDB = "gdb-multiarch"
 NODE = Path(__file__).with_name("gdb_node.py")
 _SECONDS = 20.0  # seconds until a server listens
 _AGAIN = 0.05
+_GENERATED = re.compile(rb"build/\./[^/\0]+/[^/\0]+")  # as paths of a build folder are in objects
 
 
 def main(argv: Sequence[str]) -> int:
@@ -119,7 +126,8 @@ def in_gdb(build: LinkedFirmware, address: str, commands: Sequence[str], batch: 
 
     Ctrl-C is for GDB, which gets a process group of its own that has the terminal meanwhile.
     """
-    given = ["set pagination off", "set confirm off", f"target remote {address}", f"source {NODE}"]
+    given = ["set pagination off", "set confirm off", *source_commands(build)]
+    given += [f"target remote {address}", f"source {NODE}"]
     given += ["tbreak main", "continue", *commands]
     words = [word for each in given for word in ("-ex", each)]
     command = [GDB, "-q", "-nx", *(["-batch"] if batch else []), *words, str(build.elf)]
@@ -141,6 +149,24 @@ def in_gdb(build: LinkedFirmware, address: str, commands: Sequence[str], batch: 
     finally:
         with suppress(OSError):
             os.tcsetpgrp(sys.stdin.fileno(), os.getpgrp())
+
+
+def source_commands(build: LinkedFirmware) -> Iterator[str]:
+    """GDB commands by which it finds the sources, whose paths in objects are those that every
+    machine would write (`scons/compiler.py`).
+    """
+    folder = build.folder.resolve()
+    project = folder.parents[2]
+    yield shlex.join(["directory", str(project), str(HOME)])
+    contents = read_contents(build.elf)
+    paths = b"".join(contents.get(each, b"") for each in (".debug_line_str", ".debug_str"))
+    moved = [(os.fsdecode(each), folder) for each in sorted({*_GENERATED.findall(paths)})]
+    variables = (beside(build.folder, BUILD_INFO) or {}).get("variables", {})
+    app = Path(project, str(variables.get("app", ""))).resolve()
+    if not app.is_relative_to(project):
+        moved.append((f"app/{app.name}", app))
+    for known, place in moved:
+        yield shlex.join(["set", "substitute-path", known, str(place)])
 
 
 def free_port() -> int:

@@ -19,9 +19,10 @@ from opsmith.steps.sealed import Unsigned
 
 KERNEL_OPT = {"speed": "-O3", "balanced": "-O2", "size": "-Os"}
 # Columns of the line table depend on who preprocesses, such as distcc, and are left out.
-CXXFLAGS = """
+_LINES = "-g -gno-column-info"
+CXXFLAGS = f"""
     -std=c++17 -fno-exceptions -fno-rtti -fno-threadsafe-statics -nostdinc++
-    -ffunction-sections -fdata-sections -fno-common -g -gno-column-info -Wall -Wextra
+    -ffunction-sections -fdata-sections -fno-common {_LINES} -Wall -Wextra
     -Werror=date-time
 """.split()
 COLD = "-Os"  # startup, UART, application: their size matters, their speed does not
@@ -34,7 +35,7 @@ SHORT_INLINE = "--param=max-inline-insns-size=8"
 # With -O3 it splits a loop at each condition on a counter, which doubles assembly in the loop.
 WHOLE_LOOPS = "-fno-split-loops"
 SMALLER = {"speed": [WHOLE_LOOPS], "size": [SHORT_INLINE]}
-_LANGUAGES = {".c": ("gcc", []), ".S": ("gcc", ["-x", "assembler-with-cpp"])}
+_LANGUAGES = {".c": ("gcc", _LINES.split()), ".S": ("gcc", ["-x", "assembler-with-cpp"])}
 SOURCES = ("*.cc", "*.c", "*.S")
 
 
