@@ -10,7 +10,14 @@ from pathlib import Path
 
 from opsmith.board.device import Device, device_on
 from opsmith.board.manifest import Board
-from opsmith.board.runtime import SHIPPED, Runtime, idle_runtime, list_runtimes
+from opsmith.board.runtime import (
+    SHIPPED,
+    Runtime,
+    idle_devices,
+    idle_runtime,
+    list_runtimes,
+    load_runtime,
+)
 from opsmith.build_options import BuildOptions
 from opsmith.emit.facts import ModelFacts
 from opsmith.emit.place_constants import flashed_elsewhere
@@ -188,9 +195,15 @@ def _watched(
 
 
 def device_of(runtime: Runtime, board: Board, backends: Sequence[Path]) -> Device | None:
-    """Device of a runtime with the board's figures; None without a device. Raises BRD002."""
+    """Device of a runtime with the board's figures; None without a device. Raises BRD002, and
+    BRD020 for what no runtime uses.
+    """
     known = list_runtimes(SHIPPED, *backends)
-    return device_on(runtime.device, board.device_times, known, str(board.folder / "board.toml"))
+    found = device_on(runtime.device, board.device_times, known, str(board.folder / "board.toml"))
+    if board.devices or board.device_times:
+        runtimes = [load_runtime(name, SHIPPED, *backends) for name in known]
+        raise_all(idle_devices(board, runtimes))
+    return found
 
 
 def flash_budget(asked: int | None, opt: str, board: Board, graph: Graph) -> FlashBudget:

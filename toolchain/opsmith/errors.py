@@ -126,9 +126,11 @@ def shown(value: object, most: int = 80) -> str:
 
 
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
-    """Hint " (did you mean 'core'?)" for the choice nearest to a word, or "" when none is near."""
+    """Hint " (did you mean 'core'?)" for the choice nearest to a word, never the word itself, or ""
+    when none is near.
+    """
     if len(word) > 200:  # comparison takes quadratic time
         return ""
-    named = {choice.lower(): choice for choice in sorted(choices)}
+    named = {choice.lower(): choice for choice in sorted(choices) if choice != word}
     near = difflib.get_close_matches(word.lower(), named, n=1, cutoff=0.6)
     return f" (did you mean '{printable(named[near[0]])}'?)" if near else ""

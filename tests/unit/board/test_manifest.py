@@ -217,7 +217,8 @@ def test_a_board_of_a_new_family_needs_only_its_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("old", "new", "code", "words"), [
     ("MY_UART = 0x4000_4000", 'MY_UART = "no"', "BRD004", "not an integer"),
     ("MY_UART = ", "uart = ", "BRD004", "no macro name"),
-    ("MY_UART = ", "MY_UARTS = ", "BRD020", "no source mentions MY_UARTS"),
+    ("MY_UART = ", "MY_UARTS = ", "BRD020", "mentions MY_UARTS (did you mean 'MY_UART'?)"),
+    ("MY_UART = ", "OTHERS = 1\nMY_UART = ", "BRD020", "no source mentions OTHERS; use OTHERS"),
     ("baud = 115200", 'baud = 115200\nuart = "USART1"', "BRD020", "cannot set 'console.uart'"),
     ("[defines]", "[clock]\ncore_hz = 1\n[defines]", "BRD020", "cannot set 'clock'"),
 ])  # fmt: skip
@@ -228,7 +229,7 @@ def test_a_key_that_changes_nothing_is_reported(
     write(tmp_path, OWN.replace(old, new, 1))
     (tmp_path / "mine" / "uart.cc").write_text("MY_UART OPSMITH_CONSOLE_BAUD")
     error = told(tmp_path)
-    assert any(p.code == code and words in p.what + p.fix for p in error.problems), str(error)
+    assert any(p.code == code and words in f"{p.what}; {p.fix}" for p in error.problems), str(error)
 
 
 def test_a_baud_rate_that_no_source_mentions_is_reported(tmp_path: Path) -> None:

@@ -7,8 +7,10 @@ import pytest
 
 from opsmith.board.cores import features
 from opsmith.board.device import Device, device_on
+from opsmith.board.manifest import load_board
 from opsmith.board.runtime import command_in, known_libraries, list_runtimes, load_runtime
 from opsmith.contract.check_features import runtime_problems
+from opsmith.conversion import device_of
 from opsmith.errors import ToolchainError
 from tests.refusals import refusal
 
@@ -172,6 +174,29 @@ def test_a_runtime_says_what_its_device_costs_and_a_board_knows_better(tmp_path:
     assert device_on(None, board, ("vendor", "other"), "b") is None
     with pytest.raises(ToolchainError, match="BRD002: unknown key 'device.vendr'.*'vendor'"):
         device_on(found, {"vendr": {}}, ("vendor", "other"), "b")
+
+
+@pytest.mark.parametrize(("devices", "costs", "said"), [
+    (("opencl",), ("gpu",), ""),
+    ((), ("gpu",), "'device.gpu' changes nothing: runtime 'gpu' computes on a device (cuda, "
+     "opencl), and the board has none"),
+    (("cuda",), ("cmsis",), "'device.cmsis' changes nothing: runtime 'cmsis' computes on the "
+     "processor"),
+    (("opencll",), (), "'devices' holds 'opencll', which changes nothing: no runtime computes on "
+     "it (did you mean 'opencl'?)"),
+])  # fmt: skip
+def test_devices_and_their_costs_that_no_runtime_uses_are_refused(
+    devices: tuple[str, ...], costs: tuple[str, ...], said: str
+) -> None:
+    nucleo = load_board("nucleo_f446re", [SHIPPED.parent / "boards"])
+    times = {name: {"launch_ns": 3.0} for name in costs}
+    board = replace(nucleo, devices=devices, device_times=times)
+    runtime = load_runtime("cmsis", SHIPPED)
+    if said:
+        (problem,) = refusal(device_of, runtime, board, ()).problems
+        assert (problem.code, problem.what) == ("BRD020", said)
+    else:
+        assert device_of(runtime, board, ()) is None
 
 
 MISTAKES = {LIBRARY: [

@@ -1,7 +1,7 @@
 """Passes the keys of board.toml about the MCU to its family, and refuses keys without effect."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -67,8 +67,21 @@ def _known(
     return [full for _, _, full in found]
 
 
-def unused(defines: tuple[str, ...], sources: tuple[Path, ...]) -> Iterator[str]:
-    """Names of defined macros that no source of the board and its family mentions."""
+def refuse_unused(table: Table, defines: tuple[str, ...], sources: tuple[Path, ...]) -> None:
+    """Record BRD020 for `defines` and `console.baud` that have no effect."""
+    words = _words(sources)
+    if words is None:
+        return
+    for name in (each for each in defines if each not in words):
+        key = "console.baud" if name == BAUD else f"defines.{name}"
+        near = "" if name == BAUD else did_you_mean(name, filter(str.isupper, words))
+        fix = f"use {name} in a source"
+        fix += "" if name == BAUD else ", or take the key out"  # boards must say their baud
+        table.note("BRD020", f"'{key}' changes nothing: no source mentions {name}{near}", fix)
+
+
+def _words(sources: tuple[Path, ...]) -> set[str] | None:
+    """Words of the sources of the board and its family; None where one cannot be read."""
     folders = {source.parent for source in sources}
     files = [*sources, *(file for each in folders for file in sorted(each.glob("*.h")))]
     words: set[str] = set()
@@ -76,16 +89,5 @@ def unused(defines: tuple[str, ...], sources: tuple[Path, ...]) -> Iterator[str]
         try:
             words |= set(re.findall(r"\w+", read_text(file, MOST_BYTES)))
         except UnreadableError:
-            return  # the compiler reports this
-    yield from (name for name in defines if name not in words)
-
-
-def refuse_unused(table: Table, defines: tuple[str, ...], sources: tuple[Path, ...]) -> None:
-    """Record BRD020 for `defines` and `console.baud` that have no effect."""
-    known = [name for name in defines if name != BAUD]
-    for name in unused(defines, sources):
-        key = "console.baud" if name == BAUD else f"defines.{name}"
-        near = "" if name == BAUD else did_you_mean(name, known)
-        fix = f"use {name} in a source"
-        fix += "" if name == BAUD else ", or take the key out"  # boards must say their baud
-        table.note("BRD020", f"'{key}' changes nothing: no source mentions {name}{near}", fix)
+            return None  # the compiler reports this
+    return words

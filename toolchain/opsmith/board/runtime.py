@@ -1,7 +1,7 @@
 """A runtime: the features of a core that kernels of a program may use."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -14,7 +14,7 @@ from opsmith.board.emitter import EMITTER, Emitter, emitted
 from opsmith.board.library import Library, libraries
 from opsmith.board.schema import Table, opened
 from opsmith.digests import Stamp, stamp_of
-from opsmith.errors import ToolchainError, did_you_mean
+from opsmith.errors import Problem, ToolchainError, did_you_mean
 from opsmith.home import RUNTIMES
 
 SHIPPED = RUNTIMES  # the folder that is always searched
@@ -170,6 +170,30 @@ def idle_runtime(runtime: Runtime, core: Core) -> str:
 def usable_devices(board: Board, runtime: Runtime) -> tuple[str, ...]:
     """Devices of a board that a runtime can use, in the runtime's order."""
     return tuple(each for each in runtime.devices if each in board.devices)
+
+
+def idle_devices(board: Board, runtimes: Collection[Runtime]) -> Iterator[Problem]:
+    """BRD020 for each device of a board that no runtime uses, and for each table of costs of a
+    runtime without a device on the board.
+    """
+    where, named = str(board.folder / "board.toml"), {each.name: each for each in runtimes}
+    known = sorted({device for each in runtimes for device in each.devices})
+    for name in board.devices:
+        if name not in known:
+            what = f"'devices' holds '{name}', which changes nothing: no runtime computes on it"
+            fix = f"one of: {', '.join(known)}; or name its backend: backends="
+            yield Problem("BRD020", what + did_you_mean(name, known), where, fix)
+    for name in board.device_times:
+        runtime = named[name]
+        if runtime.device is None:
+            why, fix = f"runtime '{name}' computes on the processor", "take the table out"
+        elif runtime.devices and not usable_devices(board, runtime):
+            why = f"runtime '{name}' computes on a device ({', '.join(runtime.devices)}), "
+            why += f"and the board has {', '.join(board.devices) or 'none'}"
+            fix = "take the table out, or add 'devices'"
+        else:
+            continue
+        yield Problem("BRD020", f"'device.{name}' changes nothing: {why}", where, fix)
 
 
 def known_libraries(*roots: Path) -> dict[str, tuple[Library, Runtime]]:
