@@ -113,6 +113,11 @@ def test_all_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
         "board 2: 'x' is no field",
         "board 2 has no product, runner",
         "board 2 has the id '0671FF' of board 1",
+        "board 2 has the serial '/dev/ttyACM0' of board 1",
+    ]
+    ports = ROW, ROW | {"id": "1", "connected": False}, ROW | {"id": "2"}
+    assert refused(written(tmp_path, *ports)) == [
+        "board 3 has the serial '/dev/ttyACM0' of board 1"
     ]
 
 
@@ -144,7 +149,8 @@ def test_what_is_no_map_is_refused(tmp_path: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize(("row", "what"), [
-    ({"platform": "frdm_k64f"}, "the map has no board 'nucleo_l4r5zi'"),
+    ({"platform": "frdm_k64f"}, "no board 'nucleo_l4r5zi': its platforms are frdm_k64f"),
+    ({"platform": "nucleo_l4r5z"}, "has no board 'nucleo_l4r5zi' (did you mean 'nucleo_l4r5z'?)"),
     ({"connected": False}, "none of the map's 1 boards"),
     ({"available": False}, "none of the map's 1 boards"),
     ({"fixtures": ["other"]}, "with fixtures lamp"),

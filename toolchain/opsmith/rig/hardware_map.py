@@ -156,7 +156,9 @@ def fitting(
     ]
     if found:
         return found
-    what = f"the map has no board '{board.name}'"
+    others = sorted({name for each in entries for name in each.platforms})
+    named = f": its platforms are {escaped(', '.join(others))[:200]}" if others else ""
+    what = f"the map has no board '{board.name}'{did_you_mean(board.name, others)}{named}"
     if of_board:
         what = f"none of the map's {len(of_board)} boards '{board.name}' is connected and available"
         what += f" with fixtures {', '.join(fixtures)}" if fixtures else ""
@@ -176,7 +178,7 @@ def yaml_module() -> Any:
 
 def _problems(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
     """Mistakes in rows, each with its correction."""
-    found, owners = list[tuple[str, str]](), dict[str, int]()
+    found, owners, ports = list[tuple[str, str]](), dict[str, int](), dict[str, int]()
     for number, row in enumerate(rows, 1):
         place = f"board {number}"
         found += _wrong_fields(place, row, _FIELDS)
@@ -190,6 +192,10 @@ def _problems(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
         if name and owners.setdefault(name, number) != number:
             what = f"{place} has the id '{escaped(name)[:60]}' of board {owners[name]}"
             found.append((what, "give each its own: the serial number of its probe"))
+        port = str(row.get("serial", "")) if row.get("connected") is True else ""  # else it is old
+        if port and ports.setdefault(port, number) != number:
+            what = f"{place} has the serial '{escaped(port)[:60]}' of board {ports[port]}"
+            found.append((what, "give each the port of its own, or mark one: connected: false"))
     return found
 
 
