@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 from opsmith.cli import main
+from opsmith.guard import FAILED
+from opsmith.report.build_info import BUILD_INFO
+from opsmith.rig.outcome import OF_BOARD, OF_BUILD
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.firmware import products
 from opsmith.testing.warm_scons import run_scons
@@ -64,6 +67,30 @@ def test_what_a_board_lacks_is_said(project: Project, path: str) -> None:
         assert done.status != 0
         assert done.text.count("error ") == 1, done.text
         assert f"error {code}" in done.text, done.text
+
+
+@pytest.mark.qemu
+def test_a_folder_alone_says_what_runs(
+    project: Project, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The record in it has model and board, and statuses are those of a run."""
+    project.build("board=mps2_an386", "model=tiny.tflite")
+    monkeypatch.chdir(project.root.parent)
+    folder = f"{project.root.name}/build/mps2_an386-cmsis/tiny"
+    assert main(["run", folder, "--timeout=60"]) == 0
+    assert "bit-exact with LiteRT: yes" in capfd.readouterr().out
+    assert main(["run", folder, "--port=/dev/no_port"]) == OF_BOARD
+    assert main(["run", str(project.root)]) == OF_BUILD
+    for command, fix in ("upload", "opsmith upload build/…"), ("tune", "board=… model=… tune"):
+        capfd.readouterr()
+        assert main([command]) == FAILED
+        assert fix in capfd.readouterr().err
+    record = project.root.parent / folder / BUILD_INFO
+    record.write_text(record.read_text().replace('"tiny.tflite"', '"tiny.keras"', 1))
+    assert main(["run", folder]) == FAILED
+    refused = capfd.readouterr().err
+    assert "it was made of tiny.tflite, which scons prepared" in refused
+    assert "scons board=mps2_an386 model=tiny.keras debug=0 run" in refused
 
 
 @pytest.mark.qemu

@@ -35,25 +35,29 @@ USER_COMMANDS = {
         "export": ("opsmith.commands.export", "lay out a package as another tool wants it"),
         "index": ("opsmith.commands.index", "write Conan recipes of ops and runtimes"),
     },
-    "Look (each takes a build folder; scons targets of these names build it)": {
+    "Look (each takes a build folder; scons targets of most of these names build it)": {
         "run": ("opsmith.rig.run", "run a firmware on its rig and compare with LiteRT"),
         "compare": (
             "opsmith.rig.compare",
             "say what grew between two builds, and which kernels changed",
         ),
-        "crosscheck": ("opsmith.rig.crosscheck", "compare a model node by node"),
-        "profile": ("opsmith.rig.profile", "say what each node of a firmware takes"),
-        "tune": ("opsmith.rig.tune", "measure every kernel that a node could have"),
-        "identify": ("opsmith.rig.identify", "say which firmware a board runs"),
         "upload": ("opsmith.rig.upload", "flash a firmware"),
         "debug": ("opsmith.rig.debug", "run GDB on a firmware, at main()"),
-        "rig": ("opsmith.rig.scan", "write a hardware map of the boards that are attached"),
         "record": (
             "opsmith.commands.record",
             "write a firmware's provenance, bills of materials and notices",
         ),
         "report": ("opsmith.rig.page", "write report.html, one page about a firmware"),
+    },
+    "Measure (scons builds what these need: scons board=… model=… profile)": {
+        "crosscheck": ("opsmith.rig.crosscheck", "compare a model node by node"),
+        "profile": ("opsmith.rig.profile", "say what each node of a firmware takes"),
+        "tune": ("opsmith.rig.tune", "measure every kernel that a node could have"),
+    },
+    "Boards": {
         "catalog": ("opsmith.scons.catalog", "list boards, or ops with their types and kernels"),
+        "identify": ("opsmith.rig.identify", "say which firmware a board runs"),
+        "rig": ("opsmith.rig.scan", "write a hardware map of the boards that are attached"),
     },
 }
 STEPS = {

@@ -74,6 +74,7 @@ def main(argv: Sequence[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(prog="opsmith crosscheck", description=__doc__)
+    parser.instead = "scons builds what it needs: scons board=… model=… crosscheck"
     parser.add_argument("--build", required=True, type=Path, help="folder of a stepwise build")
     parser.add_argument("--model", required=True, type=Path, help="the .tflite it was built from")
     add_board(parser)

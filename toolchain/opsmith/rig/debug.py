@@ -29,6 +29,7 @@ from opsmith.option import add_named_flags
 from opsmith.report.build_info import BUILD_INFO
 from opsmith.report.elf import read_contents
 from opsmith.rig.build import LinkedFirmware, beside, check_application, load_application
+from opsmith.rig.by_folder import parsed
 from opsmith.rig.flash import board_command, found_program
 from opsmith.rig.lock import held
 from opsmith.rig.upload import attached, lock_names
@@ -52,7 +53,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--batch", action="store_true", help="end after these")
     add_board(parser)
     add_named_flags(parser, BuildOptions, "port", "probe", "wait")
-    arguments = parser.parse_args(argv)
+    arguments = parsed(parser, argv)
     board = chosen_board(arguments)
     build = load_application(arguments.build)
     check_application(build, arguments.model, board.name)

@@ -1,7 +1,7 @@
 """Outcomes of a run: pass, fail, rig error or no board, with their exit statuses."""
 
 from opsmith.errors import Stopped, ToolchainError
-from opsmith.guard import FAILED
+from opsmith.guard import FAILED, tell
 from opsmith.rig.phases import COMPARE, RUN
 
 PASS, FAIL, RIG_ERROR, NO_BOARD = "pass", "fail", "rig error", "no board"
@@ -43,3 +43,12 @@ def outcome_of(error: BaseException, phase: str, attached: bool) -> tuple[str, i
     if code in _OTHER_BUILD:
         return RIG_ERROR, OF_BUILD
     return RIG_ERROR, OF_RIG if code in _OF_RIG and phase != COMPARE else FAILED
+
+
+def refused(error: ToolchainError) -> int:
+    """Exit status after an error before a run, which is printed. Raises an error that has none."""
+    _, status = outcome_of(error, "", attached=False)
+    if status not in OF_RUNS:
+        raise error
+    tell(str(error))
+    return status

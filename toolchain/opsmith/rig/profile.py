@@ -139,6 +139,7 @@ def add_device_times(parser: argparse.ArgumentParser) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(prog="opsmith profile", description=__doc__)
+    parser.instead = "scons builds what it needs: scons board=… model=… profile"
     parser.add_argument("--build", required=True, type=Path, help="folder of the built firmware")
     parser.add_argument("--out", required=True, type=Path, help="folder of profile.json")
     parser.add_argument("--model", required=True, type=Path, help="the .tflite it was built from")

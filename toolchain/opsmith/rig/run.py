@@ -28,11 +28,12 @@ from opsmith.report.placeholders import inexact_lines, placeholder_lines
 from opsmith.rig import arrays
 from opsmith.rig.arrays import Array
 from opsmith.rig.build import Build, PortTensor, check_current, load_build, load_report
+from opsmith.rig.by_folder import parsed
 from opsmith.rig.c_library import other_library
 from opsmith.rig.dataset import DataSet
 from opsmith.rig.inputs import chosen_inputs, data_set
 from opsmith.rig.lock import held
-from opsmith.rig.outcome import FAIL, OF_RUNS, PASS, outcome_of
+from opsmith.rig.outcome import FAIL, OF_RUNS, PASS, outcome_of, refused
 from opsmith.rig.page import refresh
 from opsmith.rig.phases import COMPARE, Phases
 from opsmith.rig.place import OPTIONS, Place, RunRequest, find_places, where_of
@@ -57,7 +58,10 @@ from opsmith.writing import replace_files
 
 def main(argv: Sequence[str]) -> int:
     """Return an exit status of outcome.py; run.json and run.xml have details."""
-    arguments = _parser().parse_args(argv)
+    try:
+        arguments = parsed(_parser(), argv)
+    except ToolchainError as error:
+        return refused(error)
     board = chosen_board(arguments)
     result, phases = new_result(board, arguments.model), Phases()
     attached = False
@@ -229,7 +233,7 @@ def _duration(board: Board, place: Place, cycles: int) -> str:
     return f"no cycle count in {emulator}" if place.emulated else f"{cycles} cycles"
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> Parser:
     parser = Parser(prog="opsmith run", description=__doc__)
     parser.add_argument("--build", required=True, type=Path, help="folder of the built firmware")
     parser.add_argument("--model", required=True, type=Path, help="the .tflite it was built from")

@@ -115,6 +115,7 @@ def _last(item: tuple[str, int]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(prog="opsmith tune", description=__doc__)
+    parser.instead = "scons builds what it needs: scons board=… model=… tune"
     parser.add_argument(
         "--builds", required=True, action="append", type=Path, help="built firmware"
     )

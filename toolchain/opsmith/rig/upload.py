@@ -15,6 +15,7 @@ from opsmith.errors import ToolchainError
 from opsmith.option import add_named_flags
 from opsmith.rig import serial
 from opsmith.rig.build import check_application, load_application
+from opsmith.rig.by_folder import parsed
 from opsmith.rig.flash import flash
 from opsmith.rig.lock import held
 from opsmith.text import escaped
@@ -30,7 +31,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--model", required=True, action="append", type=Path, help=models)
     add_board(parser)
     add_named_flags(parser, BuildOptions, *OPTIONS)
-    arguments = parser.parse_args(argv)
+    arguments = parsed(parser, argv)
     board = chosen_board(arguments)
     build = load_application(arguments.build)
     check_application(build, arguments.model, board.name)

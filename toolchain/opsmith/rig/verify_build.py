@@ -48,7 +48,7 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     build = options.build.absolute()
     load_application(build)  # fails unless it is the firmware of its report
-    given = _variables(build)
+    given = variables_of(build)
     root = project_of(build)
     with tempfile.TemporaryDirectory(prefix="opsmith-") as scratch:
         copy = Path(scratch, "another folder", root.name)
@@ -94,7 +94,8 @@ def _record(build: Path) -> Mapping[str, Any]:
     return found if isinstance(found.get("inputs"), dict) else {**found, "inputs": {}}
 
 
-def _variables(build: Path) -> Mapping[str, str]:
+def variables_of(build: Path) -> Mapping[str, str]:
+    """Variables by which a firmware was built, as its record says. Raises BLD113."""
     found = _record(build).get("variables")
     known = {each.name for each in variables(BuildOptions)}
     if (
