@@ -10,10 +10,11 @@ from opsmith.oracle.evaluate import Evaluator
 from opsmith.pipeline import read
 from opsmith.testing.firmware import build, run
 from opsmith.testing.known_ops import shipped_ops
-from tests.system.project import make_project
+from tests.system.project import ROOT, make_project
 from tests.unit.frontend.onnx_dynamic import network
 from tests.unit.frontend.onnx_models import OnnxWriter
 from tests.unit.frontend.test_onnx_external import saved as external
+from tests.unit.frontend.test_onnx_operators import wanted as by_onnx
 
 
 def model(folder: Path) -> Path:
@@ -71,6 +72,35 @@ def test_firmware_answers_as_the_definitions(
     assert np.std(wanted) > 0
     for one, other in zip(found, wanted, strict=True):
         assert one.tobytes() == other.tobytes()
+
+
+@pytest.mark.system
+@pytest.mark.slow
+@pytest.mark.parametrize("board", ["host", "mps2_an386"])
+def test_operators_of_folders_equal_those_of_onnx(board: str, tmp_path: Path) -> None:
+    m, random = OnnxWriter(), np.random.default_rng(3)
+    w = m.constant(random.integers(-9, 10, (4, 3, 3, 3)).astype(np.float32))
+    y = m.node("ThresholdedRelu", [m.node("Conv", ["x", w], pads=[1] * 4)], alpha=20.0)
+    y = m.node("Concat", [y, m.node("Hardmax", [y], axis=1)], axis=1)
+    path = m.save(tmp_path / "folders.onnx", [1, 3, 5, 6], m.node("Neg", [y]))
+    given = [random.integers(-9, 10, (1, 3, 5, 6)).astype(np.float32) for _ in range(4)]
+    firmware = build(board, path, tmp_path, ops="tests/data/format_ops")
+    found = run(firmware, board, [[x.transpose(0, 2, 3, 1)] for x in given])
+    for x, (made,) in zip(given, found, strict=True):
+        assert made.reshape(1, 8, 5, 6).tolist() == by_onnx(path, x).tolist()
+
+
+@pytest.mark.system
+@pytest.mark.slow
+def test_operators_of_folders_are_compared_with_their_definitions(projects: Path) -> None:
+    project, m = make_project(projects / "claimed", ops=("relu",)), OnnxWriter()
+    m.save(project.root / "m.onnx", [3, 4], m.node("Hardmax", [m.node("Relu", ["x"])]))
+    folder = ROOT / "tests/data/format_ops"
+    arguments = ("board=host", "model=m.onnx", "run", "crosscheck")
+    assert "nothing reads ONNX's operator Hardmax" in project.scons(*arguments).text
+    said = project.build(*arguments, f"ops={folder}").text
+    assert "equal to the numpy models: yes" in said
+    assert "every node is within atol=0 rtol=0: yes" in said
 
 
 @pytest.mark.system

@@ -23,7 +23,7 @@ from opsmith.legalize.legalize import legalize
 from opsmith.legalize.numerics import not_reproduced, with_numerics
 from opsmith.legalize.stored_sizes import assumed_sizes, other_outputs
 from opsmith.op.fold import Room
-from opsmith.op.index import OpIndex
+from opsmith.op.index import Claimed, OpIndex
 from opsmith.schedule.order_nodes import order_nodes
 from opsmith.schedule.plan_memory import plan_memory
 from opsmith.schedule.ram_trade import UNLIMITED as ANY_RAM
@@ -96,12 +96,13 @@ class Configuration:
 
 def read(path: Path, name: str, ops: OpIndex, reading: Reading = AS_STORED) -> tuple[Model, Graph]:
     """Model of a file and its graph in op names, which are alike for all targets."""
-    return legal(as_stored(path, name, reading), path, ops, reading)
+    return legal(as_stored(path, name, reading, ops.by_source), path, ops, reading)
 
 
-def as_stored(path: Path, name: str, reading: Reading) -> Model:
-    """Model of a file with the operators that the file has."""
-    return read_model(path, name, reading.platforms, reading.signature, reading.input_shape)
+def as_stored(path: Path, name: str, reading: Reading, claimed: Claimed | None = None) -> Model:
+    """Model of a file with the operators that the file has; op folders read those `claimed`."""
+    shapes = reading.input_shape
+    return read_model(path, name, reading.platforms, reading.signature, shapes, claimed)
 
 
 def legal(model: Model, path: Path, ops: OpIndex, reading: Reading) -> tuple[Model, Graph]:

@@ -97,8 +97,8 @@ def facts(
     path: Path, reading: Reading, folders: Folders, most: int = MOST_NODES
 ) -> tuple[dict[str, Any], tuple[Problem, ...]]:
     """Description of a model as data for JSON, and problems with it or with boards."""
-    model = as_stored(path, "model", reading)
     index = discover([shipped("ops"), *folders.ops], folders.backends)
+    model = as_stored(path, "model", reading, index.by_source)
     head = {"format": FORMAT, "model": path.name, "bytes": path.stat().st_size}
     head |= {"sha256": model.sha256, "subgraphs": list(model.subgraphs)}
     try:

@@ -11,7 +11,10 @@ from opsmith.op.describe import Op
 
 Found = Iterator[tuple[str, str, str]]
 _CUSTOM = "tflite.CUSTOM."
-_SOURCE = re.compile(r"tflite\.(CUSTOM\..+|[A-Z0-9_]+)", re.DOTALL)
+_SOURCE = re.compile(
+    r"tflite\.(CUSTOM\..+|[A-Z0-9_]+)|onnx\.(com\.microsoft\.)?[A-Za-z]\w*|aten\.[a-z_]\w*",
+    re.DOTALL | re.ASCII,
+)
 
 
 def rename_problems(op: Op) -> Found:
@@ -27,15 +30,20 @@ def rename_problems(op: Op) -> Found:
 
 
 def _source(rename: Rename) -> Found:
+    of_tflite, of_users = (rename.source.startswith(each) for each in ("tflite.", _CUSTOM))
     if not _SOURCE.fullmatch(rename.source) or rename.source == "tflite.CUSTOM":
-        fix = 'write "tflite.NAME" as TFLite has it in capitals, or "tflite.CUSTOM.Name"'
+        fix = 'write "tflite.NAME" as TFLite has it in capitals, "tflite.CUSTOM.Name",'
+        fix += ' "onnx.Name" or "aten.name"'
         yield "OPS050", f"'{rename.source}' is no source op", fix
-    elif not rename.source.startswith(_CUSTOM) and rename.source[7:] not in _operators():
+    elif of_tflite and not of_users and rename.source[7:] not in _operators():
         what = f"TFLite has no operator {rename.source[7:]}"
         what += did_you_mean(rename.source[7:], _operators())
         yield "OPS050", what, 'correct it; an operator of your own is "tflite.CUSTOM.Name"'
     versions = rename.versions
-    if not versions or versions.step != 1 or versions.start < 1:
+    if not of_tflite and versions != range(1, 2):
+        fix = "leave it out: attributes and operands tell versions of other operators apart"
+        yield "OPS053", f"versions= is {shown(versions)}, which only TFLite's operators have", fix
+    elif not versions or versions.step != 1 or versions.start < 1:
         yield (
             "OPS053",
             f"versions= is {shown(versions)}",

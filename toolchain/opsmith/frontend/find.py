@@ -27,8 +27,10 @@ from opsmith.frontend.quantization import quantization_problem, scale_problem
 from opsmith.ir import Graph
 from opsmith.ir.verify import violations
 from opsmith.modules import load_function
+from opsmith.op.index import Claimed
 
 _SHIPPED = Path(__file__).parent
+_TAKEN = {"onnx": ("input_shape", "claimed"), "pt2": ("claimed",)}  # arguments of read_model()
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
@@ -38,14 +40,15 @@ def read_model(
     platforms: Sequence[Path] = (),
     signature: str = "",
     input_shape: Sequence[str] = (),
+    claimed: Claimed | None = None,
 ) -> Model:
     """Model in a file, with its graph called `name` (a C identifier).
 
     The graph is the one that the signature names; only `.tflite` files have signatures. The sizes
     that `input_shape` gives to open axes are those of `.onnx` files, whose operators need them
-    while they are read; the model says which it took. Raises
-    MDL0xx; MDL033 where no front end, or more than one, claims the suffix, or the claiming one is
-    broken.
+    while they are read; the model says which it took. Operators of `.onnx` and `.pt2` files that
+    folders have `claimed` are left to them. Raises OPS005 and MDL0xx; MDL033 where no front end, or
+    more than one, claims the suffix, or the claiming one is broken.
     """
     if path.is_dir():
         what, fix = folder_problem(path)
@@ -53,8 +56,9 @@ def read_model(
     file = _claimant(path, platforms)
     if file.parents[1] == _SHIPPED:
         module = importlib.import_module(f"{__package__}.{file.parent.name}.frontend")
-        shaped = {"input_shape": input_shape} if file.parent.name == "onnx" else {}
-        model: Model = module.read_model(path, name, signature, **shaped)
+        given = {"input_shape": input_shape, "claimed": claimed}
+        taken = {key: given[key] for key in _TAKEN.get(file.parent.name, ())}
+        model: Model = module.read_model(path, name, signature, **taken)
         return model
     if signature:
         what, fix = f"'{path.suffix}' files have no signatures", "leave signature= out"

@@ -256,8 +256,8 @@ def _attributes(node: Node, op: Op, rename: Rename) -> tuple[dict[str, Any], lis
         if option in rename.ignore:
             continue
         if name not in declared:
-            # an unknown builtin option with value 0 or False has no effect
-            if value or rename.options is not None:
+            # an unknown builtin option of TFLite with value 0 or False has no effect
+            if value or rename.options is not None or not node.op.startswith("tflite."):
                 known = ", ".join(n for n, each in declared.items() if not each.inner) or "none"
                 what = f"option {option}={value!r} is not known to {op.name} ({known})"
                 complaints.append((what, _IGNORED))

@@ -6,6 +6,8 @@ from opsmith.board.emitter import runtime_feature
 from opsmith.board.runtime import runtime_of
 from opsmith.op.describe import Op
 
+FRONT_ENDS = ("onnx", "aten")  # name spaces whose front ends read most operators themselves
+
 
 @dataclass(frozen=True)
 class SourceClaim:
@@ -15,6 +17,11 @@ class SourceClaim:
     overrides: str
     has_reason: bool
     extends: str
+
+    @property
+    def overrides_front_end(self) -> bool:
+        """True if the claim precedes the front end's own reading of the operator."""
+        return self.overrides in FRONT_ENDS and self.source.startswith(f"{self.overrides}.")
 
 
 @dataclass(frozen=True)

@@ -27,10 +27,18 @@ class Convert:
 
 @dataclass(frozen=True)
 class Rename:
-    """A source op that becomes this op: a rule of the legalizer."""
+    """A source op that becomes this op: a rule of the legalizer.
 
-    source: str  # 'tflite.CONV_2D', 'tflite.CUSTOM.MyOp'
-    versions: range = range(1, 2)  # of the source op that are understood
+    Sources are `tflite.NAME`, which is also what the readers of .onnx and .pt2 files make of most
+    operators; `tflite.CUSTOM.Name`, also for ONNX's operators of users' domains; and `onnx.Name`,
+    `onnx.com.microsoft.Name` and `aten.name`, whatever its overload. These have tensors as inputs,
+    in the format's order of operands and of axes, and all else as options. Quantised tensors are
+    dequantised before them. What a reader reads by itself is only taken by a Rename that
+    `overrides` the reader, for all operators of that name.
+    """
+
+    source: str  # 'tflite.CONV_2D', 'tflite.CUSTOM.MyOp', 'onnx.Hardmax', 'aten.threshold'
+    versions: range = range(1, 2)  # of the source op that are understood; only TFLite's have them
     # source option -> attribute, for those whose names differ
     attributes: Mapping[str, str | Convert] = field(default_factory=dict)
     ignore: tuple[str, ...] = ()  # source options that change nothing here
@@ -39,7 +47,9 @@ class Rename:
     # how the options of a CUSTOM op are read: bytes -> names and values
     options: Callable[[bytes], Mapping[str, Any]] | None = None
     when: Callable[[NodeView], bool] | None = None  # holds for the nodes that become this op
-    overrides: str = ""  # the op that claims the same source and steps back where this one holds
+    # the op that claims the same source and steps back where this one holds; 'onnx' or 'aten': the
+    # reader of these operators
+    overrides: str = ""
     reason: str = ""  # why it does, for the report
     # LiteRT takes the shapes of outputs as stored: where others follow, it refuses the model, or
     # reads and writes past their ends

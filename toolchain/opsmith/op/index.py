@@ -110,6 +110,9 @@ class Claim:
         return self.found.claims.sources[self.number]
 
 
+Claimed = Mapping[str, Sequence[Claim]]  # claims by source op, in order
+
+
 @dataclass(frozen=True, eq=False)  # compared by identity
 class OpIndex:
     """Known ops, by name and by the source ops that they claim, in the order of claims."""
@@ -177,7 +180,8 @@ def index(folders: Sequence[OpFolder], *, part: bool = False) -> OpIndex:
 
 def _contradictions(source: str, rivals: list[Claim]) -> Iterator[Problem]:
     """Problems among the claims on one source op."""
-    base = [c for c in rivals if not (c.source.overrides or c.source.extends)]
+    base = [c for c in rivals if c.source.overrides_front_end]
+    base += [c for c in rivals if not (c.source.overrides or c.source.extends)]
     for claim in base[1:]:
         if claim.found is not base[0].found:
             yield _claimed("OPS005", f"source op '{source}'", base[0].found, claim.found)
@@ -185,7 +189,7 @@ def _contradictions(source: str, rivals: list[Claim]) -> Iterator[Problem]:
         where, said = str(claim.found.file), claim.source
         others = [other.found.name for other in rivals if other.found is not claim.found]
         for keyword, target in (("overrides", said.overrides), ("extends", said.extends)):
-            if target and target not in others:
+            if target and target not in others and not said.overrides_front_end:
                 what = f"{keyword} '{target}', which does not claim {source}"
                 near = did_you_mean(target, others)
                 yield Problem(

@@ -20,11 +20,10 @@ from opsmith.oracle.evaluate import Evaluator
 from opsmith.oracle.flow import Recorded, is_straight
 from opsmith.oracle.litert import Reference, Subgraph
 from opsmith.oracle.litert_runs import NO_REFERENCE, check_departures, litert_runs
-from opsmith.oracle.numpy_runs import Walked, delegated, numpy_runs, numpy_values
+from opsmith.oracle.numpy_runs import Walked, as_stored, delegated, numpy_runs, numpy_values
 from opsmith.oracle.question import Question
 from opsmith.oracle.rules import TITLES as RULE_TITLES
 from opsmith.oracle.rules import answers, cannot_answer
-from opsmith.pipeline import as_stored
 from opsmith.text import escaped
 
 Of = TypeVar("Of")
@@ -145,7 +144,7 @@ def _node_by_node(
     """Values of each node by the oracle that is right for the node."""
 
     def run() -> tuple[Of, tuple[Note, ...], bool]:
-        oracles = Oracles(asked.model, as_stored(asked.model, "model", asked.reading))
+        oracles = Oracles(asked.model, as_stored(asked))
         values = numpy(asked, partial(NodeByNode, oracles=oracles))
         return values, tuple(oracles.notes.values()), bool(oracles.asked)
 
@@ -185,7 +184,7 @@ def _in_time(asked: Question, by: str, run: Callable[[], Of]) -> Of:
 
 def litert_values(asked: Question) -> dict[str, Array]:
     """Values by LiteRT of those wanted tensors that the file has. Raises RIG020, RIG024."""
-    found = as_stored(asked.model, "model", asked.reading).sound()
+    found = as_stored(asked).sound()
     check_departures(asked.model, found)
     # tensors that are one in the graph: the others are copies of the first
     number = {ident: index for index, ident in reversed([*enumerate(found.ids)])}
@@ -201,7 +200,7 @@ def litert_values(asked: Question) -> dict[str, Array]:
 
 
 def _litert_record(asked: Question) -> Recorded:
-    found = as_stored(asked.model, "model", asked.reading).sound()
+    found = as_stored(asked).sound()
     if found.graph.flow != STRAIGHT:
         return litert_runs(asked.model, found, asked.inputs, asked.deadline.keep)
     return {(0, name, 0): [value] for name, value in litert_values(asked).items()}

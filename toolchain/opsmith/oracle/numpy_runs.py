@@ -5,8 +5,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from opsmith import pipeline
 from opsmith.discover.discover import discover
 from opsmith.errors import ToolchainError
+from opsmith.frontend.model import Model
 from opsmith.ir import Array, Graph, Node, Numerics
 from opsmith.ir.flow import STRAIGHT
 from opsmith.legalize.decompose import decompose
@@ -14,7 +16,6 @@ from opsmith.op.index import OpIndex
 from opsmith.oracle.evaluate import Evaluator
 from opsmith.oracle.flow import Keep, Place, Recorded, keep_all, places
 from opsmith.oracle.question import Question
-from opsmith.pipeline import read
 from opsmith.text import escaped
 from opsmith.transform.by_blocks import by_blocks
 from opsmith.transform.match_subgraphs import match_subgraphs
@@ -79,8 +80,18 @@ def delegated(asked: Question) -> dict[str, str]:
 
 def as_read(asked: Question) -> tuple[Graph, OpIndex]:
     """Graph of the model as it is read, and the ops of its build. Raises RIG001."""
-    ops = discover(_op_folders(asked.used), part=True)
-    return read(asked.model, "model", ops, asked.reading)[1], ops
+    ops = _ops_of(asked)
+    return pipeline.read(asked.model, "model", ops, asked.reading)[1], ops
+
+
+def as_stored(asked: Question) -> Model:
+    """Model with the operators that its file has. Raises RIG001."""
+    claimed = {} if asked.model.suffix == ".tflite" else _ops_of(asked).by_source
+    return pipeline.as_stored(asked.model, "model", asked.reading, claimed)
+
+
+def _ops_of(asked: Question) -> OpIndex:
+    return discover(_op_folders(asked.used), part=True)
 
 
 def _evaluated(

@@ -58,15 +58,16 @@ def _attribute(attribute: Attribute) -> str:
 
 
 def _sources(op: Op) -> str:
-    """Source operators of an op with their versions: '`tflite.ADD` 1 to 5'."""
+    """Source operators of an op, TFLite's with their versions: '`tflite.ADD` versions 1 to 5'."""
     return ", ".join(
-        f"`{rename.source}` {_versions(rename.versions)}".rstrip() for rename in op.legalize
+        f"`{each.source}`" + _versions(each.versions) * each.source.startswith("tflite.")
+        for each in op.legalize
     )
 
 
 def _versions(versions: range) -> str:
     first, last = versions.start, versions.stop - 1
-    return f"version {first}" if first == last else f"versions {first} to {last}"
+    return f" version {first}" if first == last else f" versions {first} to {last}"
 
 
 def _kernel(kernel: KernelFacts) -> str:

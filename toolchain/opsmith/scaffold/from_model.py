@@ -32,8 +32,10 @@ def specs_of_model(model: Path, ops: OpIndex) -> list[Spec]:
         what = "operators of .pt2 files have no op folders of their own"
         fix = "export an .onnx, where they have a domain, or name an op: opsmith new-op NAME"
         raise ToolchainError.of("OPS038", what, where=str(model), fix=fix)
-    of_onnx = model.suffix.lower() == ".onnx"
-    found = find.read_model(model, "model") if of_onnx else read_model(model, "model")
+    if model.suffix.lower() == ".onnx":
+        found = find.read_model(model, "model", claimed=ops.by_source)
+    else:
+        found = read_model(model, "model")
     graph = found.sound().graph
     needed = graph.needed_nodes()
     nodes = [node for node in graph.nodes if node.name in needed]

@@ -1,8 +1,9 @@
-"""Operators of domains that are not ONNX's: nodes of CUSTOM operators, for ops of their users.
+"""Operators that op folders claim: CUSTOM ones of domains that are not ONNX's, with the attributes
+as options in a flexbuffer, and ONNX's own under their names, with the attributes as options.
 
-A node has its operands and outputs in ONNX's order of axes, computes float32 where the file has it
-between QuantizeLinear and DequantizeLinear, as onnxruntime does, and has the attributes as options
-in a flexbuffer. Nothing infers the shapes of outputs, so the file has to state them.
+A node has its operands and outputs in ONNX's order of axes, and computes float32 where the file has
+it between QuantizeLinear and DequantizeLinear, as onnxruntime does. The file has to state the
+shapes of outputs, except where the package onnx infers them.
 """
 
 from collections.abc import Iterator
@@ -33,12 +34,15 @@ def called_twice(operators: tuple[Operator, ...]) -> Iterator[Problem]:
 
 
 def write_custom(reader: Reader, operator: Operator) -> None:
-    """Write the node of a custom operator."""
+    """Write the node of an operator that a folder claims, or that is of a user's domain."""
     inputs = [_operand(reader, operator, index) for index in range(len(operator.inputs))]
     batches = set(_batches(reader, operator))
     outputs = [_output(reader, operator, name, batches) for name in operator.outputs]
-    options = custom({name: _option(each) for name, each in operator.attributes.items()})
-    reader.node(operator, f"CUSTOM.{_code(operator)}", inputs, outputs[0], options, outputs[1:])
+    options = {name: _option(each) for name, each in operator.attributes.items()}
+    space, _, name = operator.type.partition(".")
+    if "::" in operator.type:
+        space, name, options = "tflite", f"CUSTOM.{_code(operator)}", custom(options)
+    reader.node(operator, name, inputs, outputs[0], options, outputs[1:], space)
 
 
 def _code(operator: Operator) -> str:
@@ -90,11 +94,11 @@ def _output(reader: Reader, operator: Operator, name: str, batches: set[int]) ->
 
 
 def _option(value: Any) -> Any:
-    """Attribute as flexbuffers have it. Raises TypeError for tensors and graphs."""
+    """Attribute as a node has it. Raises TypeError for tensors and graphs."""
     if isinstance(value, bytes):
         return value.decode()
     if isinstance(value, list):
         return [_option(each) for each in value]
-    if not isinstance(value, (int, float)):
+    if not isinstance(value, (int, float, str)):
         raise TypeError(type(value))
     return value

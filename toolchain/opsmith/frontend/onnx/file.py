@@ -15,6 +15,7 @@ from opsmith.frontend.onnx.halves import CONSTANT, half_problems, widened
 from opsmith.frontend.onnx.inputs import inputs_of
 from opsmith.frontend.onnx.local import inlined
 from opsmith.frontend.onnx.opset import READ, RENAMED, STANDARD, converted, opset_of
+from opsmith.frontend.onnx.stated import Stated, kinds, sizes_of, stated_of, with_inferred
 from opsmith.frontend.onnx.unread import instead, why
 from opsmith.home import with_our_pip
 from opsmith.ir import Array
@@ -24,8 +25,6 @@ _TYPES = ("float32", "float16", "int8", "uint8", "int32", "int64", "bool")  # of
 PLAIN = ("bool", "int32", "int64")  # types of inputs that are not quantised
 _AGAIN = "export the model again"
 _KEPT = ("ai.onnx", "com.microsoft", "com.ms.", "onnx.", "qonnx.")  # domains that no user's op has
-
-Stated = Mapping[str, tuple[str, tuple[int | str, ...]]]  # type, and sizes or names of open axes
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,7 @@ class Operator:
     outputs: tuple[str, ...]
     attributes: Mapping[str, Any]
     otherwise: str = "convert the model by `onnx2tf -i FILE`"  # alternative that fixes suggest
-    made: Stated | None = None  # of a domain that is not ONNX's: outputs that the file states
+    made: Stated | None = None  # outputs that the file states, of operators that folders claim
 
 
 @dataclass(frozen=True)
@@ -66,8 +65,8 @@ def error(code: str, what: str, path: Path, fix: str = _AGAIN) -> ToolchainError
 def content(
     path: Path, data: bytes, known: frozenset[str], input_shape: Sequence[str] = ()
 ) -> Content:
-    """Content of a model's bytes, if all its operators are known; `input_shape` has sizes of open
-    axes. Raises codes MDL.
+    """Content of a model's bytes, if all its operators are `known`, by their names or as source ops
+    that folders claim; `input_shape` has sizes of open axes. Raises codes MDL.
     """
     try:
         onnx = importlib.import_module("onnx")
@@ -96,23 +95,26 @@ def content(
         model = converted(path, onnx, model)
         graph = model.graph
         graph.value_info.extend(stored.value_info)
+    if any(_source(node) in known for node in graph.node):
+        model = with_inferred(onnx, model)
+        graph = model.graph
     operators, constants = operators_of(path, graph, known)
     stored = {each.name for each in graph.initializer}
     given = [each for each in graph.input if each.name not in stored]
-    kinds = {each.name: _kind(path, onnx, each) for each in given}
+    types = {each.name: _kind(path, onnx, each) for each in given}
     inputs = inputs_of(path, given, input_shape)
     return Content(
         inputs.shapes,
-        {name: kind for name, kind in kinds.items() if kind in ("int8", "uint8")},
+        {name: kind for name, kind in types.items() if kind in ("int8", "uint8")},
         tuple(o.name for o in graph.output),
         tuple(operators),
         constants,
         inputs.assumed,
-        {name: kind for name, kind in kinds.items() if kind in PLAIN},
+        {name: kind for name, kind in types.items() if kind in PLAIN},
         inputs.request,
         inputs.unranked,
-        dict(_sizes(given, inputs.shapes)),
-        dict(_stated(onnx, onnx.GraphProto(output=graph.output))),
+        dict(sizes_of(given, inputs.shapes)),
+        dict(stated_of(onnx, onnx.GraphProto(output=graph.output))),
     )
 
 
@@ -127,7 +129,7 @@ def operators_of(
     raise_all(half_problems(path, onnx, graph, casts))
     raise_all(_unknown(path, graph, known, casts, within))
     constants = {each.name: _array(path, onnx, each) for each in graph.initializer}
-    operators, stated = [], dict(_stated(onnx, graph))
+    operators, stated = [], dict(stated_of(onnx, graph))
     for index, node in enumerate(graph.node):
         if index in casts:
             continue
@@ -143,7 +145,9 @@ def operators_of(
         name = f"{within}operator {index} ({shown(node.op_type)})"
         names = tuple(node.input), tuple(node.output)
         made = Operator(name, node.op_type, *names, attributes)
-        if _is_of_users(node):
+        if (source := _source(node)) in known:
+            made = replace(made, type=source, made=stated)
+        elif _is_of_users(node):
             made = replace(made, type=f"{node.domain}::{node.op_type}", made=stated)
         operators.append(made)
     for index, name in casts.items():
@@ -152,28 +156,17 @@ def operators_of(
     return operators, constants
 
 
+def _kind_of(node: Any) -> str:
+    return node.op_type if node.domain in STANDARD else f"{node.domain}.{node.op_type}"
+
+
+def _source(node: Any) -> str:
+    """Source op that a folder claims which takes the node."""
+    return f"onnx.{_kind_of(node)}"
+
+
 def _is_of_users(node: Any) -> bool:
     return node.domain not in STANDARD and not node.domain.startswith(_KEPT)
-
-
-def _stated(onnx: Any, graph: Any) -> Iterator[tuple[str, tuple[str, tuple[int | str, ...]]]]:
-    """Types and sizes that a graph states of tensors, by name; those of its outputs come last."""
-    kinds = _kinds(onnx)
-    for each in (*graph.value_info, *graph.output):
-        of = each.type.tensor_type
-        if of.HasField("shape"):
-            sizes = tuple(dim.dim_param or int(dim.dim_value) for dim in of.shape.dim)
-            yield each.name, (kinds.get(of.elem_type, ""), sizes)
-
-
-def _sizes(
-    given: Sequence[Any], shapes: Mapping[str, tuple[int, ...]]
-) -> Iterator[tuple[str, int]]:
-    """Sizes of the inputs' open axes that have names."""
-    for each in given:
-        dims = each.type.tensor_type.shape.dim
-        pairs = zip(dims, shapes[each.name], strict=False)  # an input may have no stored axes
-        yield from ((dim.dim_param, size) for dim, size in pairs if dim.dim_param)
 
 
 def _texts(graph: Any) -> Iterator[object]:
@@ -200,11 +193,10 @@ def _unknown(
     path: Path, graph: Any, known: frozenset[str], casts: Container[int], within: str = ""
 ) -> Iterator[Problem]:
     for index, node in enumerate(graph.node):
-        standard = node.domain in STANDARD
-        kind = node.op_type if standard else f"{node.domain}.{node.op_type}"
-        if kind not in {*known, CONSTANT} and index not in casts and not _is_of_users(node):
+        kind, taken = _kind_of(node), _source(node) in known or _is_of_users(node)
+        if kind not in {*known, CONSTANT} and index not in casts and not taken:
             what = f"nothing reads ONNX's operator {shown(kind)}{why(kind)}"
-            fix = instead(kind, standard=standard)
+            fix = instead(kind, standard=node.domain in STANDARD)
             yield Problem("MDL010", what, f"{path}: {within}operator {index}", fix)
 
 
@@ -240,16 +232,9 @@ def _attributes(path: Path, onnx: Any, node: Any) -> dict[str, Any]:
     return found
 
 
-def _kinds(onnx: Any) -> dict[int, str]:
-    """Names of types of inputs, by ONNX's numbers."""
-    types = onnx.TensorProto
-    kinds = {types.FLOAT: "float32", types.INT8: "int8", types.UINT8: "uint8"}
-    return kinds | {types.BOOL: "bool", types.INT32: "int32", types.INT64: "int64"}
-
-
 def _kind(path: Path, onnx: Any, value: Any) -> str:
     """Name of the type of an input's elements."""
-    found = _kinds(onnx).get(value.type.tensor_type.elem_type)
+    found = kinds(onnx).get(value.type.tensor_type.elem_type)
     if found is None:
         known = "float32, bool or integers of 8, 32 or 64 bits"
         fix = f"export it with inputs of {known}"

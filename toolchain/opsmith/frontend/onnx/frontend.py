@@ -6,6 +6,7 @@ from pathlib import Path
 
 from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.frontend.beside import model_digest
+from opsmith.frontend.claimed import sources_of
 from opsmith.frontend.foreign import START, check_known
 from opsmith.frontend.model import Model
 from opsmith.frontend.names import shown
@@ -25,6 +26,7 @@ from opsmith.frontend.onnx.reader import Reader
 from opsmith.frontend.onnx.values import ConstantRoom, refuse
 from opsmith.frontend.onnx.walk import other_sizes, outputs_of, read_all, reordered, within
 from opsmith.numerics import Numerics
+from opsmith.op.index import Claimed
 from opsmith.reading import TooLargeError, UnreadableError, read_bytes
 
 ATTRIBUTES = frozenset(  # attributes that handlers read or may ignore
@@ -47,10 +49,15 @@ KNOWN = frozenset({*HANDLERS, *QLINEAR, *FORMS, *FOLDED}) | {
 
 
 def read_model(
-    path: Path, name: str, signature: str = "", input_shape: Sequence[str] = ()
+    path: Path,
+    name: str,
+    signature: str = "",
+    input_shape: Sequence[str] = (),
+    claimed: Claimed | None = None,
 ) -> Model:
     """Model of a file, with its graph called `name` (a C identifier), and with the sizes that
-    `input_shape` gives to open axes. Raises MDL0xx.
+    `input_shape` gives to open axes. Operators `onnx.NAME` that folders have `claimed` are left to
+    them. Raises MDL0xx and OPS005.
     """
     if signature:
         what, where = "'.onnx' files have no signatures", f"{path}: signature={signature}"
@@ -63,10 +70,11 @@ def read_model(
         fix = "correct the path, or who may read the file"
         raise error("MDL002", f"cannot read the model: {wrong}", path, fix) from wrong
     check_known(path, data[:START], but="a model of ONNX")
-    found = content(path, data, KNOWN, input_shape)
+    known = KNOWN | sources_of("onnx", KNOWN, claimed or {})
+    found = content(path, data, known, input_shape)
     with within(path, found.request, found.unranked):
         found = replace(found, operators=tuple(as_qdq(found.operators)))
-        reader = _read(path, found)
+        reader = _read(path, found, known)
     outputs = outputs_of(path, reader)
     reader.assumed += [*reordered(reader, outputs, "ONNX"), *other_sizes(reader, outputs)]
     graph = reader.graph(name, reader.inputs, [value.tensor for value in outputs])
@@ -82,7 +90,7 @@ def read_model(
     )
 
 
-def _read(path: Path, found: Content) -> Reader:
+def _read(path: Path, found: Content, known: frozenset[str]) -> Reader:
     """Reader of all operators, with those of branches that If operators take."""
     for _ in range(MOST_BRANCHES):
         raise_all(disorder(found))
@@ -93,7 +101,7 @@ def _read(path: Path, found: Content) -> Reader:
         try:
             read_all(reader, HANDLERS, room)
         except TakenError as taken:
-            found = with_branch(path, found, taken, KNOWN)
+            found = with_branch(path, found, taken, known)
         else:
             return reader
     fix = "export with fixed sizes, or let onnxsim simplify the model"

@@ -1,5 +1,7 @@
 """Advice about operators of ONNX that are not read."""
 
+from opsmith.frontend.names import shown
+
 _DYNAMIC = tuple(f"com.microsoft.{each}" for each in ("DynamicQuantizeLSTM", "QAttention"))
 _LOOPS = ("Loop", "Scan", "SequenceMap")
 _SIZED = ("Compress", "NonMaxSuppression", "NonZero", "Unique")
@@ -44,7 +46,8 @@ def why(kind: str) -> str:
 def instead(kind: str, *, standard: bool) -> str:
     """Fix for a model with an operator, which may be of a domain that is not the standard's."""
     if standard:
-        fix = "build the layer of operators that are known, or convert by `onnx2tf -i FILE`"
+        fix = f'claim it by Rename("onnx.{shown(kind)}") in an op folder, build the layer of'
+        fix += " operators that are known, or convert by `onnx2tf -i FILE`"
     else:
         fix = "build the layer of ONNX's operators, or export a .tflite, where it is CUSTOM"
     return _INSTEAD.get(kind, fix)

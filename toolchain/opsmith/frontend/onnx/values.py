@@ -179,9 +179,12 @@ class Builder:
         output: str,
         attributes: Mapping[str, Any] | None = None,
         also: Sequence[str] = (),
+        space: str = "tflite",
     ) -> str:
-        """Tensor that a new node writes, with its further outputs in `also`."""
-        made = Node(output, f"tflite.{op}", tuple(inputs), (output, *also), attributes or {})
+        """Tensor that a new node of an operator of a name space writes, with its further outputs in
+        `also`.
+        """
+        made = Node(output, f"{space}.{op}", tuple(inputs), (output, *also), attributes or {})
         self.nodes.append(replace(made, source=operator.name))
         return output
 

@@ -1,7 +1,8 @@
 """Table of the torch operators that are read: elementwise ones, reductions, and all others."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -125,12 +126,16 @@ HANDLERS: dict[str, Callable[[Writer, Arguments], None]] = {
     **LAYERS,
     **MOVES,
 }
+KNOWN = frozenset(HANDLERS) | IDENTITIES
 
 
-def content(program: ExportedProgram) -> Content:
-    """Program converted to the ONNX reader's terms. Raises codes MDL."""
-    raise_all(_unknown(program))
-    calls, outputs = simplified(program.calls, program.outputs)
+def content(program: ExportedProgram, claimed: Container[str] = ()) -> Content:
+    """Program converted to the ONNX reader's terms; operators `aten.NAME` that folders have
+    `claimed` are left to them. Raises codes MDL.
+    """
+    marked = [_marked(call, claimed) for call in program.calls]
+    raise_all(_unknown(marked))
+    calls, outputs = simplified(marked, program.outputs)
     writer = Writer(program, calls)
     for call in calls:
         writer.call = call
@@ -151,13 +156,22 @@ def as_written(program: ExportedProgram) -> Content:
     return Content(program.inputs, {}, program.outputs, tuple(operators), program.constants, ())
 
 
-def _unknown(program: ExportedProgram) -> Iterator[Problem]:
-    """Problems of calls that no handler reads."""
-    for call in program.calls:
-        known = name_of(call) in HANDLERS or not call.outputs or name_of(call) in IDENTITIES
+def _marked(call: TorchCall, claimed: Container[str]) -> TorchCall:
+    """Call with the source op `aten.NAME`, whatever its overload, where a folder claims it."""
+    source = f"aten.{name_of(call)}"
+    taken = call.target.startswith("aten.") and source in claimed
+    return replace(call, claimed=source) if taken else call
+
+
+def _unknown(calls: Iterable[TorchCall]) -> Iterator[Problem]:
+    """Problems of calls that no handler reads and no folder claims."""
+    for call in calls:
+        known = name_of(call) in KNOWN or not call.outputs or call.claimed
         if not known or not call.target.startswith(DOMAINS):
             what = f"nothing reads torch's {shown(call.target)}"
             fix = f"build the layer otherwise, or {OTHERWISE}"
+            if call.target.startswith("aten."):
+                fix = f'claim it by Rename("aten.{shown(name_of(call))}") in an op folder, {fix}'
             yield Problem("MDL010", what, call.where, fix)
 
 
@@ -165,6 +179,9 @@ def _write(writer: Writer, call: TorchCall) -> None:
     """Write the operators for a call."""
     if not call.outputs:
         raise writer.refuse("it writes no tensor")
+    if call.claimed:
+        writer.leave()
+        return
     arguments = Arguments(call)
     HANDLERS[name_of(call)](writer, arguments)
     if unread := arguments.unread():

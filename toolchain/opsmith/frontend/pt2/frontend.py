@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from opsmith.errors import ToolchainError, raise_all
+from opsmith.frontend.claimed import sources_of
 from opsmith.frontend.foreign import START, check_known
 from opsmith.frontend.model import Model
 from opsmith.frontend.names import shown
@@ -14,25 +15,29 @@ from opsmith.frontend.onnx.file import disorder
 from opsmith.frontend.onnx.reader import Reader
 from opsmith.frontend.onnx.walk import outputs_of, read_all, reordered, within
 from opsmith.frontend.pt2.archive import Archive, error
-from opsmith.frontend.pt2.calls import as_written, content
+from opsmith.frontend.pt2.calls import KNOWN, as_written, content
 from opsmith.frontend.pt2.handlers import EXACT, HANDLERS
 from opsmith.frontend.pt2.program import ExportedProgram, program
 from opsmith.ir.types import f32
 from opsmith.numerics import Numerics
+from opsmith.op.index import Claimed
 from opsmith.reading import TooLargeError, UnreadableError, read_bytes
 
 MOST = 1 << 31  # bytes of a file
 
 
-def read_model(path: Path, name: str, signature: str = "") -> Model:
-    """Model of a file, with its graph called `name` (a C identifier). Raises MDL0xx."""
+def read_model(path: Path, name: str, signature: str = "", claimed: Claimed | None = None) -> Model:
+    """Model of a file, with its graph called `name` (a C identifier). Operators `aten.NAME` that
+    folders have `claimed` are left to them. Raises MDL0xx and OPS005.
+    """
     if signature:
         what, where = "'.pt2' files have no signatures", f"{path}: signature={signature}"
         raise ToolchainError.of("MDL024", what, where=where, fix="leave signature= out")
     digest, found = _opened(path)
+    sources = sources_of("aten", KNOWN, claimed or {})
     with within(path):
         raise_all(disorder(as_written(found)))
-        reader = Reader(fold_batch_norms(content(found)), multiplies=True)
+        reader = Reader(fold_batch_norms(content(found, sources)), multiplies=True)
         read_all(reader, HANDLERS)
     outputs = outputs_of(path, reader)
     _check_sizes(path, reader, found)

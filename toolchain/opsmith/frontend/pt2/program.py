@@ -30,6 +30,7 @@ class TorchCall:
     target: str  # operator: aten.add.Tensor
     arguments: Mapping[str, Any]
     outputs: tuple[str, ...]
+    claimed: str = ""  # source op, if an op folder claims it
 
     def get(self, name: str, default: Any) -> Any:
         """Value of an argument; `default` where it is absent or None."""
@@ -53,6 +54,7 @@ class ExportedProgram:
     calls: tuple[TorchCall, ...]
     constants: Mapping[str, Array]
     sizes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # sizes that the file states
+    kinds: Mapping[str, str] = field(default_factory=dict)  # names of element types, of all tensors
 
 
 def program(archive: Archive) -> ExportedProgram:
@@ -102,7 +104,8 @@ def _program(archive: Archive, model: str, module: Mapping[str, Any]) -> Exporte
             raise TypeError(text)
     found = {name: size for name, size in sizes.items() if size is not None}
     integers = {n: "int8" for n in inputs if graph["tensor_values"][n]["dtype"] == INT8}
-    return ExportedProgram(inputs, integers, tuple(outputs), calls, constants, found)
+    kinds = {name: kind_of(meta["dtype"]) for name, meta in graph["tensor_values"].items()}
+    return ExportedProgram(inputs, integers, tuple(outputs), calls, constants, found, kinds)
 
 
 def _check_widths(archive: Archive, values: Mapping[str, Mapping[str, Any]]) -> None:

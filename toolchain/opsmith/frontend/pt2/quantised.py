@@ -20,7 +20,11 @@ SAME = {"_softmax": "softmax", "_unsafe_view": "view"}  # other name -> name of 
 
 
 def name_of(call: TorchCall) -> str:
-    """Name of a call's operator, without its library, its overload and suffixes about copies."""
+    """Name of a call's operator, without its library, its overload and suffixes about copies; with
+    its library where an op folder claims it.
+    """
+    if call.claimed:
+        return call.claimed
     parts = call.target.split(".")
     name = parts[1] if len(parts) > 1 else call.target
     return SAME.get(name, name.removesuffix("_").removesuffix("_copy"))

@@ -12,7 +12,7 @@ from opsmith.errors import ToolchainError
 from opsmith.frontend.names import shown
 from opsmith.frontend.onnx.file import Content, Operator
 from opsmith.frontend.onnx.values import StoredConstant, refuse
-from opsmith.frontend.pt2.program import ExportedProgram, TorchCall
+from opsmith.frontend.pt2.program import ExportedProgram, Name, TorchCall
 from opsmith.ir import Array, Quantization
 
 OTHERWISE = "convert it by litert_torch.convert()"
@@ -137,4 +137,15 @@ class Writer:
             name += "'"
         self.names.add(name)
         operator = Operator(name, kind, tuple(inputs), tuple(made), attributes, OTHERWISE)
+        self.operators.append(operator)
+
+    def leave(self) -> None:
+        """Write the call as an operator that a folder claims: tensors are operands in the order of
+        the call, all other arguments attributes.
+        """
+        call, given = self.call, self.call.arguments.items()
+        options = {k: v for k, v in given if not isinstance(v, tuple | Name) and v is not None}
+        made = {name: (self.program.kinds[name], self.sizes(name)) for name in call.outputs}
+        names = tuple(map(self.operand, call.tensors())), call.outputs
+        operator = Operator(call.where, call.claimed, *names, options, OTHERWISE, made)
         self.operators.append(operator)
