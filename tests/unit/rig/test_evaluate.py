@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -166,3 +167,13 @@ def test_an_autoencoder_is_scored_by_file() -> None:
     assert found["auc"] == 0.5  # c is above a, whose mean is 2, and below b
     assert found["accuracy"] is None
     assert "AUC 0.5000" in tally_text(found)[0]
+
+
+def test_names_of_classes_are_text_in_the_picture() -> None:
+    """Names are cut before they are escaped: half of an entity is no XML."""
+    names = ["ab&cd", "<script>", "\"'&<", "a\x01\ud800"]
+    picture = ElementTree.fromstring(Tally(4, names).picture())
+    texts = [each.text for each in picture.iter("{http://www.w3.org/2000/svg}text")]
+    assert texts[1:] == [
+        "ab&cd", "ab&cd", "<script>", "<scri", "\"'&<", "\"'&<", "a\\x01\\ud800", "a\\x01",
+    ]  # fmt: skip

@@ -70,9 +70,9 @@ class Tally:
         ]
         most = self._confusion.sum(axis=1, keepdims=True).clip(1)
         for i, name in enumerate(self._names):
-            at, shown = _EDGE + _CELL * i, escape(escaped(name)[:12])
-            lines.append(f'<text x="10" y="{at + 22}">{shown}</text>')
-            lines.append(f'<text x="{at + 4}" y="{_EDGE - 8}">{shown[:5]}</text>')
+            at, shown = _EDGE + _CELL * i, escaped(name)
+            lines.append(f'<text x="10" y="{at + 22}">{escape(shown[:12])}</text>')
+            lines.append(f'<text x="{at + 4}" y="{_EDGE - 8}">{escape(shown[:5])}</text>')
             for j, count in enumerate(self._confusion[i]):
                 x, share = _EDGE + _CELL * j, count / most[i, 0]
                 color = "#80b1d3" if i == j else "#fb8072"
