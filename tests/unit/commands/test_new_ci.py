@@ -76,6 +76,9 @@ def test_the_image_has_the_packages_and_runs_as_nobody_special(tmp_path: Path) -
     (install,) = [line for line in lines if "apt-get install" in line]
     assert set(packages()) < set(shlex.split(install))
     assert "snapshot.debian.org" in install
+    (day,) = {line for line in lines if re.fullmatch(r"ARG DAY=20\d{6}", line)}
+    assert lines.index(day) + 1 == lines.index("FROM debian:bookworm-${DAY}-slim")
+    assert "^URIs: http://snapshot.debian.org/.*/${DAY}T" in install
     users = [number for number, line in enumerate(lines) if line.startswith("USER ")]
     runs = [number for number, line in enumerate(lines) if line.startswith("RUN ")]
     assert users
