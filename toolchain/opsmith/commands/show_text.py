@@ -95,7 +95,8 @@ def _estimated(found: Sequence[Facts], looped: int) -> Iterator[str]:
     yield from _table(head, rows)
     if looped:
         yield f"MACs and times count each of {looped} nodes in loops once; `profile` counts passes"
-    yield "±: median and largest error of recorded builds; flash is that of app=runner"
+    yield "±: median and largest error of recorded builds; flash is that of app=runner; RAM has the"
+    yield "stack that is used, where a build and the boards below count all that a board reserves"
 
 
 def _estimate(row: Facts, name: str) -> str:
