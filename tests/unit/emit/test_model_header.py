@@ -1,11 +1,15 @@
 """The objects in model.h that stand for inputs and outputs, used as an application would."""
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from opsmith.emit.header import model_header
+from opsmith.emit.writing import COLUMNS
+from opsmith.ir import Numerics
 from opsmith.pipeline import read
 from opsmith.testing.host_firmware import WARNINGS, build_application
 from opsmith.testing.known_ops import shipped_ops
@@ -71,3 +75,20 @@ def test_activations_keep_their_names_before_constants(tmp_path: Path) -> None:
     _, graph = read(tmp_path / "m.tflite", "m", shipped_ops())
     assert graph.outputs == ("conv_Relu",)
     assert graph.nodes[0].inputs == ("x", "conv_Relu_2", "conv_Relu_3")
+
+
+def test_the_header_names_the_ops_that_follow_no_rule() -> None:
+    program = compiled(model())
+    (relu,) = program.graph.nodes
+    others = [
+        replace(relu, op=op) for op in ("softmax", "softmax", *map("op{:02}".format, range(9)))
+    ]
+    nodes = (replace(relu, numerics=Numerics.TFLM), *others)
+    header = model_header(
+        replace(program, graph=replace(program.graph, nodes=nodes)), "m", "0" * 64, "b"
+    )
+    first, second = header.splitlines()[2:4]
+    assert first.startswith("// 1 of 12 nodes follow numerics=tflm; the others as LiteRT's ")
+    assert second.startswith("// ")
+    assert second.endswith("1 op08, 2 softmax.")
+    assert len(first) <= COLUMNS

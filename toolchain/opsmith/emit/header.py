@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from textwrap import wrap
 
 from opsmith.emit import streaming
 from opsmith.emit.caller_arena import arena_alignment, arena_bytes, elements_type
@@ -60,11 +61,17 @@ def model_header(
 
 
 def _rules(graph: Graph) -> Iterator[str]:
-    """Lines that name rules of numerics besides the reference's, and how many nodes follow each."""
+    """Lines that name a rule of numerics besides the reference's, how many nodes follow it, and the
+    ops of the others.
+    """
     rules = Counter(node.numerics for node in graph.nodes)
+    others = Counter(node.op for node in graph.nodes if node.numerics == Numerics.REFERENCE)
     for rule, count in sorted(rules.items()):
         if rule != Numerics.REFERENCE:
-            yield f"// {count} of {len(graph.nodes)} nodes follow numerics={rule}."
+            text = f"{count} of {len(graph.nodes)} nodes follow numerics={rule}"
+            named = ", ".join(f"{nodes} {op}" for op, nodes in sorted(others.items()))
+            text += f"; the others as LiteRT's reference kernels: {named}." if others else "."
+            yield from wrap(text, COLUMNS, initial_indent="// ", subsequent_indent="// ")
 
 
 def _running(program: Program) -> Iterator[str]:

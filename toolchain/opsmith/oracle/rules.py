@@ -115,7 +115,10 @@ def by_tflm(content: bytes, inputs: Sequence[Array], outputs: int) -> list[Array
 
 
 def other_answers(own: Numerics, asked: Question, outputs: Mapping[str, Array]) -> Iterator[str]:
-    """Line for each other rule whose oracle gives other outputs; by TFLM's also about CMSIS-NN."""
+    """Line for each other rule whose oracle gives other outputs, then one for all that give the
+    same; by TFLM's also about CMSIS-NN.
+    """
+    equal = list[str]()
     if own == Numerics.TFLM:
         yield OF_CMSIS_NN
     for rule in Numerics:
@@ -131,6 +134,10 @@ def other_answers(own: Numerics, asked: Question, outputs: Mapping[str, Array]) 
         if apart.size:
             total = sum(a.size for a, _ in pairs)
             yield f"{TITLES[rule]}: {apart.size} of {total} outputs differ, {by_most(apart)}"
+        elif pairs:
+            equal.append(TITLES[rule])
+    if equal:
+        yield f"the same outputs: {', '.join(equal)}"
 
 
 def _apart(a: Array, b: Array) -> Array:
