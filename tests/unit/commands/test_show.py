@@ -62,6 +62,7 @@ def test_a_model_is_described(capsys: pytest.CaptureFixture[str]) -> None:
     boards = {each["board"]: each["fit"] for each in found["boards"]}
     assert boards["stm32f405"] == "fits"
     assert set(boards.values()) <= {"fits", "tight", "too small"}
+    assert "RAM has the\nstack that is used" in "\n".join(lines(found))
 
 
 @pytest.mark.parametrize(("given", "fix"), [
