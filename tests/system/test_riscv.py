@@ -9,12 +9,19 @@ import pytest
 from opsmith.board.manifest import load_board
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.firmware import products, scons
-from opsmith.testing.op_cases import check_on_board
+from opsmith.testing.op_cases import check_coverage, check_on_board
 from opsmith.tflite.cases import cases
 from opsmith.tflite.writer import ModelWriter
 from runtimes.families.convolution_cases import Conv
 from runtimes.families.depthwise_cases import Depthwise
-from runtimes.families.trained_cases import CONVOLUTIONS, DEPTHWISES, MATMULS
+from runtimes.families.matmul_cases import MatMul
+from runtimes.families.trained_cases import (
+    CONVOLUTIONS,
+    DEPTHWISES,
+    MATMULS,
+    TrainedConv,
+    TrainedDepthwise,
+)
 from tests.copies import copied
 from tests.system.project import convolutions, tables
 from tests.system.tools import require_tools
@@ -36,6 +43,35 @@ LAYERS: dict[str, dict[str, Callable[[ModelWriter], None]]] = {
         "5x5_stride_2": Depthwise((1, 9, 8, 3), (5, 5), stride=(2, 2)),
     },
     "fully_connected": {**MATMULS},
+}
+
+# Channels in several vectors or fewer than one, rests of pixels, borders, and images of a batch.
+VECTOR_LAYERS: dict[str, dict[str, Callable[[ModelWriter], None]]] = {
+    "conv_2d": LAYERS["conv_2d"]
+    | {
+        "wide": TrainedConv((2, 3, 5, 33), (70, 1, 1, 33), (2, 3, 5, 70), y_zero_point=-128),
+        "above_one": TrainedConv((1, 4, 4, 2), (33, 2, 2, 2), (1, 3, 3, 33), kind="above_one"),
+        "dilated": Conv(
+            (1, 7, 8, 3),
+            (5, 3, 2, 3),
+            (1, 7, 8, 5),
+            {"padding": "SAME", "dilation_h_factor": 2, "dilation_w_factor": 3},
+            x_zero_point=127,
+        ),
+    },
+    "depthwise_conv_2d": LAYERS["depthwise_conv_2d"]
+    | {
+        "wide": TrainedDepthwise((2, 4, 9, 70), x_zero_point=-128),
+        "dilated": TrainedDepthwise((1, 8, 9, 33), dilation=(2, 3), kind="above_one"),
+        "outside": Depthwise((1, 2, 2, 5), (7, 7), dilation=(3, 3), x_zero_point=127),
+        "valid": TrainedDepthwise((1, 5, 12, 31), (3, 2), padding="VALID", kind="powers"),
+    },
+    "fully_connected": {
+        **MATMULS,
+        "wide": MatMul((3, 129), 70, weights_value=-128, y_scale=20.0),
+        "relu": MatMul((1, 12), 32, activation="RELU"),
+        "one": MatMul((1, 1), 1),
+    },
 }
 
 GROUPED = [("conv_2d", f"rv32_grouped{own}") for own in ("", "_own")]
@@ -82,6 +118,16 @@ def test_layers_are_exact_by_registers(op: str, kernel: str) -> None:
     """
     layers, prefer = cases(**LAYERS[op]), {"prefer": kernel}
     check_on_board(ROOT / "ops" / op, layers, BOARD.name, options=prefer)
+
+
+@pytest.mark.few(1)
+@pytest.mark.usefixtures("tools")
+@pytest.mark.parametrize("op", VECTOR_LAYERS)
+def test_layers_are_exact_by_vectors(op: str) -> None:
+    """Layers whose multipliers are small, large or powers of two are exact by vector kernels."""
+    layers, prefer = cases(**VECTOR_LAYERS[op]), {"prefer": "rvv"}
+    check_coverage(ROOT / "ops" / op, layers, ROOT / "runtimes" / "riscv")
+    check_on_board(ROOT / "ops" / op, layers, f"{BOARD.name}_v", options=prefer)
 
 
 @pytest.mark.usefixtures("tools")
