@@ -254,9 +254,20 @@ def _operands(chance: Random, model: Any) -> None:
             side.extend(chance.choice((["nobody"], [""], ["x"], ["", "", ""])))
 
 
+def _stated(chance: Random, model: Any) -> None:
+    """State type and sizes of a tensor, which may contradict what is computed."""
+    name = chance.choice([name for node in model.graph.node for name in node.output])
+    sizes = [chance.choice((1, 2, 4, "n", None, *NUMBERS)) for _ in range(chance.randrange(6))]
+    stated = onnx.helper.make_tensor_value_info(name, chance.randrange(1, 12), sizes)
+    if chance.random() < 0.5:
+        model.graph.output[0].CopyFrom(stated)
+    else:
+        model.graph.value_info.append(stated)
+
+
 EDITS: tuple[Callable[[Random, Any], None], ...] = (
     _wire, _wire, _nodes, _kind, _domain, _sizes, _elements, _attribute, _opset, _external, _ends,
-    _ends, _names, _operands, _operands,
+    _ends, _names, _operands, _operands, _stated,
 )  # fmt: skip
 
 if __name__ == "__main__":

@@ -182,14 +182,44 @@ def test_shapes_that_do_not_fit_are_refused(
     (("N", 6, 4), "Nx6x4"),
     ((), "scalar"),
 ])  # fmt: skip
-def test_an_output_of_other_sizes_than_the_file_states_is_told(
+def test_an_output_of_other_sizes_than_the_file_states_is_refused_and_told_if_sizes_are_given(
     stated: tuple[int | str | None, ...] | None, said: str, m: OnnxWriter
 ) -> None:
     model = m.model(("N", 3, 2, 4), m.node("Relu", ["x"]))
     real = onnx.TensorProto.FLOAT
     model.graph.output[0].CopyFrom(onnx.helper.make_tensor_value_info("n0", real, stated))
     (m.folder / "m.onnx").write_bytes(model.SerializeToString())
-    told = read(m.folder / "m.onnx", "m", shipped_ops())[0].assumed
+    if said:
+        with pytest.raises(ToolchainError, match=f"MDL006: output 'n0' is .* states {said}"):
+            read(m.folder / "m.onnx", "m", shipped_ops())
+    _, told = graph_of(m.folder / "m.onnx", "x:1x3x2x4")
     (found,) = [each for each in told if each.startswith("output ")] or ("",)
     end = f"is 1x3x2x4, as follows from the inputs; the file states {said}"
     assert found == (f"output 'n0' {end}" if said else "")
+
+
+@pytest.mark.parametrize(("name", "kind", "sizes", "said"), [
+    ("n1", "FLOAT", (1, 9), "output 'n1' is 1x4, as follows .* states 1x9"),
+    ("n1", "INT8", (1, 4), "output 'n1' is of float32; the file states int8"),
+    ("n1", "BOOL", ("N", 4), "output 'n1' is of float32; the file states bool"),
+    ("n0", "FLOAT", (1, 4, 1), "'n0' is 1x4, as follows .* states 1x4x1"),
+    ("n0", "INT64", (1, 5), "'n0' is 1x4, .* states 1x5"),
+    ("n0", "FLOAT", ("N", None), ""),
+    ("n0", "DOUBLE", (1, 4), ""),
+])  # fmt: skip
+def test_what_the_file_states_is_what_is_computed(
+    name: str, kind: str, sizes: tuple[int | str | None, ...], said: str, m: OnnxWriter
+) -> None:
+    y = m.node("MatMul", ["x", m.constant(normal(6, 4))])
+    model = m.model((1, 6), m.node("Relu", [y]))
+    stated = onnx.helper.make_tensor_value_info(name, getattr(onnx.TensorProto, kind), sizes)
+    if name == "n1":
+        model.graph.output[0].CopyFrom(stated)
+    else:
+        model.graph.value_info.append(stated)
+    (m.folder / "m.onnx").write_bytes(model.SerializeToString())
+    if not said:
+        read(m.folder / "m.onnx", "m", shipped_ops())
+        return
+    with pytest.raises(ToolchainError, match=f"MDL006: {said}"):
+        read(m.folder / "m.onnx", "m", shipped_ops())

@@ -54,7 +54,7 @@ class Content:
     request: str = ""  # advice to give the sizes that were assumed
     unranked: str = ""  # advice about inputs whose number of axes only the build says
     sizes: Mapping[str, int] = field(default_factory=dict)  # of open axes that have names
-    stated: Stated = field(default_factory=dict)  # of outputs
+    stated: Stated = field(default_factory=dict)
 
 
 def error(code: str, what: str, path: Path, fix: str = _AGAIN) -> ToolchainError:
@@ -114,7 +114,7 @@ def content(
         inputs.request,
         inputs.unranked,
         dict(sizes_of(given, inputs.shapes)),
-        dict(stated_of(onnx, onnx.GraphProto(output=graph.output))),
+        dict(stated_of(onnx, graph)),
     )
 
 

@@ -14,6 +14,7 @@ from opsmith.frontend.onnx.batch_norm import fold_batch_norms
 from opsmith.frontend.onnx.beside import MOST
 from opsmith.frontend.onnx.branches import MOST as MOST_BRANCHES
 from opsmith.frontend.onnx.branches import TakenError, with_branch
+from opsmith.frontend.onnx.contradictions import check_stated, other_sizes
 from opsmith.frontend.onnx.custom import called_twice
 from opsmith.frontend.onnx.file import Content, content, disorder, error
 from opsmith.frontend.onnx.folding import FOLDED, fold_constants
@@ -24,7 +25,7 @@ from opsmith.frontend.onnx.operators import HANDLERS
 from opsmith.frontend.onnx.qoperators import MICROSOFTS, QLINEAR, as_qdq
 from opsmith.frontend.onnx.reader import Reader
 from opsmith.frontend.onnx.values import ConstantRoom, refuse
-from opsmith.frontend.onnx.walk import other_sizes, outputs_of, read_all, reordered, within
+from opsmith.frontend.onnx.walk import outputs_of, read_all, reordered, within
 from opsmith.numerics import Numerics
 from opsmith.op.index import Claimed
 from opsmith.reading import TooLargeError, UnreadableError, read_bytes
@@ -75,8 +76,9 @@ def read_model(
     with within(path, found.request, found.unranked):
         found = replace(found, operators=tuple(as_qdq(found.operators)))
         reader = _read(path, found, known)
-    outputs = outputs_of(path, reader)
-    reader.assumed += [*reordered(reader, outputs, "ONNX"), *other_sizes(reader, outputs)]
+        outputs = outputs_of(path, reader)
+        check_stated(path, found, reader, given=bool(input_shape))
+    reader.assumed += [*reordered(reader, outputs, "ONNX"), *other_sizes(reader)]
     graph = reader.graph(name, reader.inputs, [value.tensor for value in outputs])
     quantised = any(reader.tensors[n].quantization is not None for n in reader.tensors)
     return Model(

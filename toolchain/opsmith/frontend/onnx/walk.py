@@ -109,16 +109,3 @@ def reordered(reader: Reader, outputs: list[Value], whose: str) -> Iterator[str]
         if value.order != stated(len(value.order)) and len(long) > 1:
             axes = " ".join(map(str, value.order))
             yield f"'{shown(name)}': the output has {whose}'s axes in order {axes}"
-
-
-def other_sizes(reader: Reader, outputs: list[Value]) -> Iterator[str]:
-    """Sentences about outputs that have other sizes than the file states."""
-    for name, value in zip(reader.content.outputs, outputs, strict=True):
-        found = tuple(reader.shape(value))
-        _, there = reader.content.stated.get(name, ("", found))
-        fixed = [size if isinstance(size, int) and size > 0 else None for size in there]
-        alike = all(b in (a, None) for a, b in zip(found, fixed, strict=False))
-        if len(found) != len(fixed) or not alike:
-            sizes = ["x".join(map(str, each)) or "scalar" for each in (found, there)]
-            what = f"output '{shown(name)}' is {sizes[0]}, as follows from the inputs"
-            yield f"{what}; the file states {shown(sizes[1])}"
