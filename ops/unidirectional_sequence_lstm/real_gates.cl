@@ -1,6 +1,5 @@
 // What kernels of LSTM for floats share, by the definition in f32/reference.h.
 #include "ops/unidirectional_sequence_lstm/gates.cl"
-#include "runtimes/core/real_clamp.cl"
 #include "runtimes/core/vector_functions.cl"
 #include "runtimes/core/vector_logistic.cl"
 
@@ -20,6 +19,12 @@ INLINE float opened(int slot, bool time_major, int batches, int cells, int b, in
   return logistic_in_place(x, begin, first + b * cells + cell, end);
 }
 
+// A state within a bound, which replaces NaN.
+INLINE float bounded(float x, float bound) {
+  const float most = x < bound ? x : bound;
+  return most > -bound ? most : -bound;
+}
+
 // The output of a cell, whose state moves, from GATE(which): the gates before their functions.
 #define MOVED_CELL(p, b, cell, state, y, GATE)                                             \
   {                                                                                        \
@@ -28,7 +33,7 @@ INLINE float opened(int slot, bool time_major, int batches, int cells, int b, in
     const float candidate = vector_hyperbolic_tangent(GATE(CELL));                         \
     const float kept = forget * (state);                                                   \
     const float sum = kept + candidate * update;                                           \
-    const float next = p.cell_clip > 0 ? real_clamp(sum, -p.cell_clip, p.cell_clip) : sum; \
+    const float next = p.cell_clip > 0 ? bounded(sum, p.cell_clip) : sum;                  \
     y = OPENED(p, OUTPUT, b, cell, GATE(OUTPUT)) * vector_hyperbolic_tangent(next);        \
     state = next;                                                                          \
   }

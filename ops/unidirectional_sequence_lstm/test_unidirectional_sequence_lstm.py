@@ -198,20 +198,26 @@ class TestUnidirectionalSequenceLstm(OpTests):
             np.testing.assert_allclose(found, wanted, rtol=0, atol=bound * largest)
 
     @pytest.mark.slow
-    def test_a_gate_that_is_not_a_number_stays_so(self, tmp_path: Path) -> None:
-        # inf times a weight of 0 makes one gate NaN, and not those that would hide it
-        content = merged_model(
-            [Case("m", replace(F32, x=(3, 2, 1), cells=7, coupled=True, seed=39))]
-        )
+    @pytest.mark.parametrize(
+        ("by", "clip"), [("host", 0.0), ("host", 0.3), ("mps3_an547", 0.3)]
+    )
+    def test_a_gate_that_is_not_a_number_stays_so(
+        self, by: str, clip: float, tmp_path: Path
+    ) -> None:
+        # inf times a weight of 0 makes one gate NaN, and not those that would hide it; a bound of
+        # cells replaces NaN
+        layer = replace(F32, x=(3, 2, 1), cells=7, coupled=True, seed=39, cell_clip=clip)
+        content = merged_model([Case("m", layer)])
         path = tmp_path / "m.tflite"
         path.write_bytes(content)
         x = np.full((3, 2, 1), 0.5, np.float32)
         x[0, 0, 0] = np.inf
         litert = Reference(content)
         (wanted,) = litert.run([x])
-        assert 0 < np.isnan(wanted[0, 0]).sum() < wanted[0, 0].size
-        ((found,),) = answers("host", path, tmp_path, [[x]], litert.outputs)
+        assert (0 < np.isnan(wanted[0, 0]).sum() < wanted[0, 0].size) == (clip == 0)
+        ((found,),) = answers(by, path, tmp_path, [[x]], litert.outputs)
         np.testing.assert_array_equal(found, wanted)
+        np.testing.assert_array_equal(self.in_numpy(layer).run([x])[0], wanted)
 
     def test_long_sums_are_said_not_to_be_exact(self) -> None:
         assert "sums of more than 680 products" in said(DEEP)

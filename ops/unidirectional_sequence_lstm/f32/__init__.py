@@ -104,7 +104,8 @@ def stepped(p: Params, gate: Callable[[str], Floats], cells: Floats) -> tuple[Fl
     update = ONE - forget if p.coupled else _logistic(p, "input", gate("input"))
     cells = forget * cells + vector_hyperbolic_tangent(gate("cell")) * update
     if p.cell_clip > 0:
-        cells = np.clip(cells, np.float32(-p.cell_clip), np.float32(p.cell_clip))
+        clip = np.float32(p.cell_clip)
+        cells = np.maximum(np.fmin(cells, clip), -clip)  # which replaces NaN
     output = _logistic(p, "output", gate("output"))
     return output * vector_hyperbolic_tangent(cells), cells
 

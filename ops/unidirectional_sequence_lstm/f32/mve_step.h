@@ -37,7 +37,7 @@ __attribute__((noinline, cold)) void step_again(const P& p, int32_t batch, float
 // False, with both as they were, if vectors met subnormal numbers since `Subnormals` was asked.
 template <class P>
 bool step_by_vectors(const P& p, int32_t batch, float* gates, float* cells, float* y) {
-  using mve::real::Reals;
+  using namespace mve::real;
   float *update = gates, *forget = update + p.cells, *next = forget + p.cells;
   float* output = next + p.cells;
   if (!p.coupled) open(p, kInput, batch, update);
@@ -47,13 +47,16 @@ bool step_by_vectors(const P& p, int32_t batch, float* gates, float* cells, floa
   for (int32_t i = 0; i < p.cells; i += 4) {
     const auto four = [&](const float* x) { return Reals::first(x + i, p.cells - i); };
     const Reals kept = four(forget);
-    const Reals opened = p.coupled ? mve::real::all(1.0f) - kept : four(update);
-    Reals sum = kept * four(cells) + mve::real::hyperbolic_tangents(four(next)) * opened;
-    if (clip > 0) sum = mve::real::clamped(sum, -clip, clip);
+    const Reals opened = p.coupled ? all(1.0f) - kept : four(update);
+    Reals sum = kept * four(cells) + hyperbolic_tangents(four(next)) * opened;
+    if (clip > 0) {  // as updated() does
+      sum = where_greater(all(clip), sum, sum, all(clip));
+      sum = where_greater(sum, all(-clip), sum, all(-clip));
+    }
     sum.put_first(next + i, p.cells - i);
-    (four(output) * mve::real::hyperbolic_tangents(sum)).put_first(output + i, p.cells - i);
+    (four(output) * hyperbolic_tangents(sum)).put_first(output + i, p.cells - i);
   }
-  if (mve::real::Subnormals::taken() != 0) return false;
+  if (Subnormals::taken() != 0) return false;
   copy_elements(cells, next, p.cells);
   copy_elements(y, output, p.cells);
   return true;

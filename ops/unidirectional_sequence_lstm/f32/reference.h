@@ -4,7 +4,6 @@
 
 #include "ops/unidirectional_sequence_lstm/steps.h"
 #include "runtimes/core/matrix_dot.h"
-#include "runtimes/core/real_clamp.h"
 #include "runtimes/core/vector_functions.h"
 
 namespace opsmith::unidirectional_sequence_lstm::f32 {
@@ -37,13 +36,15 @@ GateRow gate_row(const P& p, Gate which, int32_t batch) {
   return {{cells, cells + p.cells}, cells};
 }
 
-// The next state of a cell.
+// The next state of a cell. A bound replaces NaN.
 template <class P>
 float updated(const P& p, float state, float forget, float update, float candidate) {
   const float kept = forget * state;
   const float sum = kept + candidate * update;
   const float clip = static_cast<float>(p.cell_clip);
-  return clip > 0 ? real_clamp(sum, -clip, clip) : sum;
+  if (!(clip > 0)) return sum;
+  const float most = sum < clip ? sum : clip;
+  return most > -clip ? most : -clip;
 }
 
 // One step of one batch: y from gate(which, cell), each before its function. The cells move.
