@@ -198,9 +198,7 @@ class TestUnidirectionalSequenceLstm(OpTests):
             np.testing.assert_allclose(found, wanted, rtol=0, atol=bound * largest)
 
     @pytest.mark.slow
-    @pytest.mark.parametrize(
-        ("by", "clip"), [("host", 0.0), ("host", 0.3), ("mps3_an547", 0.3)]
-    )
+    @pytest.mark.parametrize(("by", "clip"), [("host", 0.0), ("host", 0.3), ("mps3_an547", 0.3)])
     def test_a_gate_that_is_not_a_number_stays_so(
         self, by: str, clip: float, tmp_path: Path
     ) -> None:

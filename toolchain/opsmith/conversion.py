@@ -22,7 +22,7 @@ from opsmith.build_options import BuildOptions
 from opsmith.emit.facts import ModelFacts
 from opsmith.emit.place_constants import flashed_elsewhere
 from opsmith.emit.stepwise import stepwise
-from opsmith.errors import raise_all
+from opsmith.errors import ToolchainError, raise_all
 from opsmith.ir import Graph
 from opsmith.ir.program import Program
 from opsmith.ir.rename import without_id
@@ -167,22 +167,36 @@ def program_of(
     graph: Graph, ops: OpIndex, configuration: Configuration, where: str, watch: Watch
 ) -> Program:
     """Program of a legal graph. With opt=size, rewriting and purchases are those of opt=balanced
-    where flash and RAM together are estimated to be smaller with them.
+    where less is estimated to exceed the limits of flash and RAM with them, or where flash and RAM
+    together are smaller. Raises problems that both have.
     """
     size, measures = configuration, configuration.preferences.candidate is not None
     if size.options.opt != "size" or measures:
         return compile_graph(graph, ops, size, where, watch)
     plain = replace(size.flash, swelling=SWELLING["balanced"])
     balanced = replace(size, options=replace(size.options, opt="balanced"), flash=plain)
-    found = [_watched(graph, ops, each, where) for each in (size, balanced)]
-    totals = [
-        flash_bytes(program.graph, ops, size.flash.swelling) + ram(program.graph, ops)
-        for program, _ in found
-    ]
-    program, steps = found[totals.index(min(totals))]
+    found: list[tuple[Program, list[tuple[str, Graph]]]] = []
+    refused: list[ToolchainError] = []
+    for each in (size, balanced):
+        try:
+            found.append(_watched(graph, ops, each, where))
+        except ToolchainError as error:
+            refused.append(error)
+    if not found:
+        raise refused[0]
+    program, steps = min(found, key=lambda each: _size(each[0], ops, size))
     for step, made in steps:
         watch(step, made)
     return program
+
+
+def _size(program: Program, ops: OpIndex, configuration: Configuration) -> tuple[int, int]:
+    """Estimated bytes beyond the limits of flash and RAM, and bytes of both."""
+    flash, budget = configuration.flash, configuration.ram
+    code = flash_bytes(program.graph, ops, flash.swelling)
+    limited = (code, flash.most), (ram(program.graph, ops, budget.memory), budget.bytes)
+    beyond = sum(max(taken - most, 0) for taken, most in limited if most is not None)
+    return beyond, code + ram(program.graph, ops)
 
 
 def _watched(
