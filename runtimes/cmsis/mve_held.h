@@ -20,6 +20,7 @@ struct Fours {
   int32_t zero_point;
   int8_t* y;
   const int32_t* blocks;  // for each two channels weights, biases, multipliers and shifts
+  int32_t odd;            // whether pairs of channels are
 };
 // The same of held_pairs().
 struct HeldPairs {
@@ -72,6 +73,38 @@ static_assert(offsetof(HeldPairs, first) == offsetof(HeldPairs, y) + 4, "");
 #define OPSMITH_MVE_TO_SECOND OPSMITH_MVE_UNLESS_SINGLE("lsrs r8, r8, #8")
 #define OPSMITH_MVE_SHIFT_SECOND OPSMITH_MVE_UNLESS_SINGLE("vrshl.s32 q3, r8")
 
+// The sums of two channels, while the two before become outputs.
+#define OPSMITH_MVE_TWO                                                                            \
+  OPSMITH_MVE_FOUR("r0", "r2", "r4", "r6", OPSMITH_MVE_SHIFT_FIRST OPSMITH_MVE_TO_SECOND,          \
+                   OPSMITH_MVE_SHIFT_SECOND, "vqmovnb.s32 q2, q2\n\t", "")                         \
+  OPSMITH_MVE_FOUR("r8", "r10", "r12", "lr", "vqmovnt.s32 q2, q3\n\t", "vqadd.s16 q2, q2, r1\n\t", \
+                   "vqmovnb.s16 q2, q2\n\t", "vstrb.16 q2, [r9, %q[places]]\n\t")                  \
+  "adds r9, #2\n"
+// They become q2 and q3, which are rescaled but for the shifts.
+#define OPSMITH_MVE_SCALE \
+  "vmov q2[2], q2[0], r0, r4\n\t"                                 \
+  "cmp r9, r7\n\t"                                                \
+  "vmov q2[3], q2[1], r2, r6\n\t"                                 \
+  "ldrd r0, r2, [r5], #8\n\t"                                     \
+  "vmov q3[2], q3[0], r8, r12\n\t"                                \
+  "vmov q3[3], q3[1], r10, lr\n\t"                                \
+  "vadd.i32 q2, q2, r0\n\t" \
+  ".if %c[rounding] & 8\n\tldrsb r0, [r5, #2]\n\tvshl.s32 q2, r0\n\t.endif\n\t" \
+  OPSMITH_MVE_UNLESS_SINGLE("vqrdmulh.s32 q2, q2, r2") \
+  "ldm r5!, {r8, r10, r12}\n\t" \
+  "vadd.i32 q3, q3, r10\n\t" \
+  ".if %c[rounding] & 8\n\tlsr r0, r8, #24\n\tvshl.s32 q3, r0\n\t.endif\n\t" \
+  ".if %c[rounding] == 2\n\t" OPSMITH_MVE_SINGLE("r2", "r12")     \
+  ".else\n\t"                                                     \
+  "vqrdmulh.s32 q3, q3, r12\n\t"                                  \
+  ".if (%c[rounding] & 5) == 5\n\t" /* 1: to the right */         \
+  "ubfx r0, r8, #7, #1\n\t"                                       \
+  "vqdmlah.s32 q2, q2, r0\n\t"                                    \
+  "ubfx r0, r8, #15, #1\n\t"                                      \
+  "vqdmlah.s32 q3, q3, r0\n\t"                                    \
+  ".elseif %c[rounding] == 1\n\t" OPSMITH_MVE_NEGATIVE("r3") ".endif\n\t" \
+  ".endif\n\t"
+
 // All channels, at least two, of N pixels, in fours. Of an odd number of channels the last two
 // overlap those before: they are computed and written twice. `places` are where the eight outputs
 // of two channels go: those of a pixel side by side. Outputs are clamped to int8. In assembly as a
@@ -97,46 +130,16 @@ inline __attribute__((noinline)) void fours_of_pixels(Fours& fours, uint16x8_t p
       "vldrb.8 q6, [r0]\n\t"
       "add r0, r6\n\t"
       "vldrb.8 q7, [r0]\n\t"
+      "ldr r0, [r11, #%c[odd]]\n\t"
+      "cmp r0, #0\n\t"
       OPSMITH_MVE_FOUR("r0", "r2", "r4", "r6", "", "", "", "")
       OPSMITH_MVE_FOUR("r8", "r10", "r12", "lr", "", "", "", "")
+      "bne 4f\n\t"
       "b 3f\n"
-      "2:\n\t"  // two channels of them
-      OPSMITH_MVE_FOUR("r0", "r2", "r4", "r6", OPSMITH_MVE_SHIFT_FIRST OPSMITH_MVE_TO_SECOND,
-                       OPSMITH_MVE_SHIFT_SECOND, "vqmovnb.s32 q2, q2\n\t", "")
-      OPSMITH_MVE_FOUR("r8", "r10", "r12", "lr", "vqmovnt.s32 q2, q3\n\t",
-                       "vqadd.s16 q2, q2, r1\n\t", "vqmovnb.s16 q2, q2\n\t",
-                       "vstrb.16 q2, [r9, %q[places]]\n\t")
-      "adds r9, #2\n"
-      "3:\n\t"
-      "vmov q2[2], q2[0], r0, r4\n\t"
-      "cmp r9, r7\n\t"
-      "vmov q2[3], q2[1], r2, r6\n\t"
-      "vmov q3[2], q3[0], r8, r12\n\t"
-      "vmov q3[3], q3[1], r10, lr\n\t"
-      "ldm r5!, {r0, r2, r8, r10, r12}\n\t"
-      "vadd.i32 q2, q2, r0\n\t"
-      ".if %c[rounding] & 8\n\t"
-      "lsr r0, r8, #16\n\t"
-      "vshl.s32 q2, r0\n\t"
-      "lsr r0, r0, #8\n\t"
-      "vadd.i32 q3, q3, r10\n\t"
-      "vshl.s32 q3, r0\n\t"
-      ".elseif %c[rounding] == 2\n\t"
-      "vadd.i32 q3, q3, r10\n\t" OPSMITH_MVE_SINGLE("r2", "r12")
-      ".endif\n\t"
-      ".if %c[rounding] != 2\n\t"
-      "vqrdmulh.s32 q2, q2, r2\n\t"
-      ".if !(%c[rounding] & 8)\n\t"
-      "vadd.i32 q3, q3, r10\n\t"
-      ".endif\n\t"
-      "vqrdmulh.s32 q3, q3, r12\n\t"
-      ".if (%c[rounding] & 5) == 5\n\t"  // 1 where the channel is shifted to the right
-      "ubfx r0, r8, #7, #1\n\t"
-      "vqdmlah.s32 q2, q2, r0\n\t"
-      "ubfx r0, r8, #15, #1\n\t"
-      "vqdmlah.s32 q3, q3, r0\n\t"
-      ".elseif %c[rounding] == 1\n\t" OPSMITH_MVE_NEGATIVE("r3") ".endif\n\t"
-      ".endif\n\t"
+      // Two channels of them, and two more; an odd number of pairs begins with the second one.
+      "2:\n\t" OPSMITH_MVE_TWO
+      "3:\n\t" OPSMITH_MVE_SCALE OPSMITH_MVE_TWO
+      "4:\n\t" OPSMITH_MVE_SCALE
       "blo 2b\n\t" OPSMITH_MVE_SHIFT_FIRST OPSMITH_MVE_TO_SECOND OPSMITH_MVE_SHIFT_SECOND
       "vqmovnb.s32 q2, q2\n\t"
       "mov r9, r7\n\t"
@@ -158,7 +161,8 @@ inline __attribute__((noinline)) void fours_of_pixels(Fours& fours, uint16x8_t p
       : [rounding] "i"(kRounding), [places] "w"(where), [x] "i"(offsetof(Fours, x)),
         [advance] "i"(offsetof(Fours, advance)), [left] "i"(offsetof(Fours, left)),
         [next] "i"(offsetof(Fours, next)), [last] "i"(offsetof(Fours, last)),
-        [y] "i"(offsetof(Fours, y)), [blocks] "i"(offsetof(Fours, blocks))
+        [y] "i"(offsetof(Fours, y)), [blocks] "i"(offsetof(Fours, blocks)),
+        [odd] "i"(offsetof(Fours, odd))
       : "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r12", "lr", "q0", "q2",
         "q3", "q4", "q5", "q6", "q7", "cc", "memory");
 }
@@ -278,6 +282,8 @@ inline __attribute__((noinline)) void held_pairs(HeldPairs& pairs, uint16x8_t pl
 #undef OPSMITH_MVE_HELD
 #undef OPSMITH_MVE_SECOND
 #undef OPSMITH_MVE_FIRST
+#undef OPSMITH_MVE_SCALE
+#undef OPSMITH_MVE_TWO
 #undef OPSMITH_MVE_SHIFT_SECOND
 #undef OPSMITH_MVE_TO_SECOND
 #undef OPSMITH_MVE_SHIFT_FIRST

@@ -31,7 +31,8 @@ inline __attribute__((noinline, cold)) bool take_fours(Groups<Strips>& walk, con
            row.y + channels - 2,
            g.output_zero_point,
            row.y,
-           blocks};
+           blocks,
+           (channels + 1) / 2 % 2};
   row.x += left * count * step;
   row.y += left * count * channels;
   row.pixels -= left * count;

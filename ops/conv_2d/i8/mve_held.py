@@ -23,8 +23,8 @@ from .mve import (
 from .mve_quads import channel_pairs
 
 FOURS, PAIRS = 1, 2  # vectors of inputs of four pixels, or of two
-TAKES = {FOURS: 230, PAIRS: 210}  # bytes of the code that loads inputs
-SIZES = {FOURS: 360, PAIRS: 485}  # bytes of the code that computes outputs
+TAKES = {FOURS: 250, PAIRS: 210}  # bytes of the code that loads inputs
+SIZES = {FOURS: 490, PAIRS: 485}  # bytes of the code that computes outputs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,9 +127,9 @@ def cost(node: NodeView) -> float:
     """Cycles of fours or pairs of pixels, full or not, and of copying their inputs."""
     channels, linear = node["y"].shape[3], is_linear(node)
     if _vectors(node) == FOURS:
-        block, each, held = -(-channels // 2) * (40 + 4 * linear), 70, 4
+        block, each, held = -(-channels // 2) * (36.0 + 4 * linear), 42, 4
     else:
-        block, each, held = -(-channels // 4) * (52 + 3 * linear), 60, 2
+        block, each, held = -(-channels // 4) * (55.3 + 3 * linear), 20, 2
     groups = group_sizes(node)
     taken = sum(-(-pixels // held) for pixels in groups)
     return taken * (block + each) + 150 * len(groups) + 1.45 * copied(node)
