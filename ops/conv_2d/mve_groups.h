@@ -56,13 +56,14 @@ inline __attribute__((noinline, cold)) bool next_group(Groups<G>& walk) {
 }
 
 // G has the factor of the sum of inputs of uint8 that makes up for what they and weights have less.
-template <int32_t kRounding, bool kUnsigned, class G>
-inline __attribute__((noinline)) void convolve(const G& g, bool reversed, const int8_t* x,
-                                               int8_t* y, const int32_t* blocks, int8_t* strip) {
+template <bool kUnsigned, class G>
+inline __attribute__((noinline)) void convolve(const G& g, mve::PairsFunction function,
+                                               bool reversed, const int8_t* x, int8_t* y,
+                                               const int32_t* blocks, int8_t* strip) {
   Groups<G> walk(g, reversed, x, y, strip);
   while (next_group<kUnsigned>(walk)) {
     const mve::Row& row = walk.row;
-    mve::row_of_pixels<kRounding, kUnsigned>(g, blocks, row.x, row.step, row.pixels, row.y);
+    mve::row_of_pixels<kUnsigned>(g, function, blocks, row.x, row.step, row.pixels, row.y);
   }
 }
 

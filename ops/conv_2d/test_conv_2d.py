@@ -59,7 +59,7 @@ I8_CASES = cases(
     # Each number of vectors enters the loop of mve.h at another place; an odd pixel.
     **{
         f"vectors_of_{inputs}_inputs": Conv((1, 1, 3, inputs), (n, 1, 1, inputs), (1, 1, 3, n))
-        for inputs, n in ((16, 3), (33, 2), (48, 6), (64, 1), (72, 35), (80, 9), (9, 40), (160, 4))
+        for inputs, n in ((16, 3), (33, 2), (48, 6), (64, 1), (72, 35), (80, 9), (9, 40), (200, 40))
     },
     winograd=Conv((1, 6, 18, 32), (4, 3, 3, 32), (1, 4, 16, 4)),
     winograd_same_odd=Conv(

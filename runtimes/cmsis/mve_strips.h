@@ -6,7 +6,7 @@
 #pragma once
 
 #include "runtimes/cmsis/mve.h"
-#include "runtimes/cmsis/mve_pairs.h"
+#include "runtimes/cmsis/mve_known_pairs.h"
 
 namespace opsmith::mve {
 
@@ -98,7 +98,7 @@ struct Row {
 };
 // Pairs of them.
 struct PairsOfRow {
-  BasedPair based;
+  KnownPairs known;
   int8_t few[8];  // outputs of a pair with less than four channels each
   int8_t* y;      // where these go
   int32_t count;  // of pixels that have them
@@ -112,7 +112,7 @@ inline __attribute__((noinline, cold)) void take_pairs(const G& g, const int32_t
   const int32_t channels = g.output_channels, step = row.step;
   const int32_t second = row.pixels > 1;
   const bool only = g.tail == 0 && g.full_steps == 0;
-  Pairs& pairs = taken.based.pairs;
+  Pairs& pairs = taken.known.based.pairs;
   pairs = {row.x,
            row.x + second * step,
            2 * step,
@@ -128,18 +128,20 @@ inline __attribute__((noinline, cold)) void take_pairs(const G& g, const int32_t
            g.tail,
            g.output_zero_point,
            second ? row.pixels / 2 : 1};
+  vstrhq_u16(taken.known.places, places(pairs.apart));
   taken.count = 0;
   if (channels < 4) {
     pairs.y = pairs.last = taken.few;
     pairs.apart = 4;
+    vstrhq_u16(taken.known.places, places(4));
     pairs.left = 1;
     taken.y = row.y;
     taken.count = 1 + second;
   }
   if constexpr (kUnsigned) {
     const int32_t inputs = g.filter_height * g.filter_width * g.input_channels;
-    taken.based.base0 = g.sum_factor * sum_of(pairs.x0, inputs);
-    taken.based.base1 = g.sum_factor * sum_of(pairs.x1, inputs);
+    taken.known.based.base0 = g.sum_factor * sum_of(pairs.x0, inputs);
+    taken.known.based.base1 = g.sum_factor * sum_of(pairs.x1, inputs);
     pairs.left = 1;
   }
   const int32_t done = second ? 2 * pairs.left : 1;
@@ -149,15 +151,15 @@ inline __attribute__((noinline, cold)) void take_pairs(const G& g, const int32_t
 }
 
 // Neighbours whose inputs are `step` bytes apart.
-template <int32_t kRounding, bool kUnsigned, class G>
-inline void row_of_pixels(const G& g, const int32_t* blocks, const int8_t* x, int32_t step,
-                          int32_t pixels, int8_t* y) {
+template <bool kUnsigned, class G>
+inline __attribute__((noinline)) void row_of_pixels(const G& g, PairsFunction function,
+                                                    const int32_t* blocks, const int8_t* x,
+                                                    int32_t step, int32_t pixels, int8_t* y) {
   Row row = {x, step, pixels, y};
   while (row.pixels > 0) {
     PairsOfRow taken;
     take_pairs<kUnsigned>(g, blocks, row, taken);
-    Pairs& pairs = taken.based.pairs;
-    pairs_of_pixels<kRounding, kUnsigned>(pairs, places(pairs.apart));
+    function(taken.known);
     for (int32_t i = 0; i < taken.count; ++i) {
       for (int32_t c = 0; c < g.output_channels; ++c) *taken.y++ = taken.few[4 * i + c];
     }
@@ -177,7 +179,7 @@ inline void group_of_pixels(const G& g, const Spread& by, const int32_t* blocks,
              first * g.stride_width - g.padding_left, columns, strip);
   if constexpr (kUnsigned) flip(strip, columns * g.filter_height * g.input_channels);
   const int32_t step = g.stride_width * g.filter_height * g.input_channels;
-  row_of_pixels<kRounding, kUnsigned>(g, blocks, strip, step, end - first, y);
+  row_of_pixels<kUnsigned>(g, any_pairs<kRounding, kUnsigned>, blocks, strip, step, end - first, y);
 }
 
 }  // namespace opsmith::mve

@@ -66,13 +66,14 @@ def filter_blocks(
     shift: Array,
     *,
     own: bool = False,
+    leads: bool = False,
 ) -> NDArray[np.int32]:
     """Filters [channels][rows][columns][inputs] in blocks of four channels, the last of which may
     overlap the one before.
 
     Each block has weights [step][4][inputs: filter column, row, channel], then `FourChannels`, or
     `OwnFourChannels` where `own` channels are shifted left. Biases already include the zero point
-    of x.
+    of x. Where the last block `leads`, its constants are in front of the first one, too.
     """
     order = _blocks(len(filters))
     values = bias[order], multiplier[order], shift[order]
@@ -81,7 +82,8 @@ def filter_blocks(
     else:
         constants = packed(FourChannels, channel_blocks(FourChannels, *values, np.arange(4)))
     words = constants.view(np.int32).reshape(len(constants), -1)
-    return np.concatenate([weight_blocks(filters), words], axis=1).reshape(-1)
+    blocks = np.concatenate([weight_blocks(filters), words], axis=1).reshape(-1)
+    return np.concatenate([words[-1], blocks]) if leads else blocks
 
 
 def weight_blocks(filters: Array) -> NDArray[np.int32]:

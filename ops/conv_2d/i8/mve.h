@@ -21,11 +21,17 @@ constexpr int32_t rounding_of(const StaticMveOwn<kParams>&) {
 }
 constexpr int32_t rounding_of(const MveOwnParams&) { return mve::own_rounding(true, true); }
 
+// And of a pixel's inputs and the channels.
+template <const MveParams& kParams>
+mve::Known<kParams.steps, kParams.tail, kParams.rest> known_of(const StaticMve<kParams>&);
+mve::Unknown known_of(...);
+
 template <class P, class S>
 void mve(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const MveTables& tables,
          const S& scratch) {
-  convolve<rounding_of(P{}), false>(*tables.strips, p.reversed, in.x, out.y, tables.blocks,
-                                    scratch.strip);
+  constexpr int32_t kRounding = rounding_of(P{});
+  convolve<false>(*tables.strips, mve::pairs_function<kRounding, decltype(known_of(P{}))>(),
+                  p.reversed, in.x, out.y, mve::blocks_of(p.steps, tables.blocks), scratch.strip);
 }
 
 }  // namespace opsmith::conv_2d::i8

@@ -27,7 +27,9 @@ CYCLES = 1.45  # of a Cortex-M55, by instructions
 PER_CLAMP = 0.8  # cycles of an output that is clamped to less than its type, in another pass
 BLOCK = 4  # channels
 # Bytes of an instance, and of what instances and kernels have in common.
-INSTANCE, TAKE_PAIRS, PAIRS, CLAMP = 40, 250, 930, 44
+INSTANCE, TAKE_PAIRS, PAIRS, CLAMP = 48, 508, 740, 44
+LOOPED, UNROLLED = 8, 5  # vectors from which they are in a loop of four, and those before it
+KNOWN, STEP, LOOP = 285, 56, 67  # of pairs of known inputs, of a vector of these, and of the loop
 WALK = {"next_group": 390, "fill_strip": 330, "spread": 120}
 
 
@@ -37,6 +39,9 @@ class MveParams:
 
     linear: bool  # outputs below the zero point are not all clamped to one
     reversed: bool = False  # walk from the last group of pixels to the first
+    steps: int = 0  # vectors of inputs; 8: eight or more; 0: any number
+    tail: bool = False  # the first vector is a partial one
+    rest: bool = False  # four does not divide the output channels of a group
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,12 +64,47 @@ def plan(node: NodeView, params: type[MveParams] = MveParams) -> Plan | Refused:
     found = planned(node, _tables, params)
     if isinstance(found, Refused):
         return found
-    sums = {"take_pairs": TAKE_PAIRS, f"pairs {_form(found.params)}": PAIRS, "clamp": CLAMP}
-    return replace(found, code=Code(INSTANCE, shared=WALK | sums))
+    found = replace(found, params=replace(found.params, **known(node, params)))
+    shared = WALK | {"take_pairs": TAKE_PAIRS} | pairs_code(found.params)
+    return replace(found, code=Code(INSTANCE, shared=shared))
+
+
+def pairs_code(p: MveParams) -> dict[str, int]:
+    """Sizes of functions that nodes with these params share, for Code."""
+    return {f"pairs {_form(p)}": _size(p), "clamp": CLAMP}
+
+
+def known(node: NodeView, params: type[MveParams]) -> dict[str, Any]:
+    """Fields of MveParams for sums of a known number of inputs: none by factors, of one vector,
+    where channels have shifts of their own, or for neighbours that mve_quads computes.
+    """
+    filters = node["filter"].data[: node["y"].shape[3] // groups(node)]
+    tail, full_steps = filter_steps(filters)
+    if node.numerics != Numerics.REFERENCE or params is MveOwnParams or full_steps == 0:
+        return {}
+    whole = filters.shape[3] % VECTOR == 0 and node.attributes["stride_width"] == 1
+    if filters.shape[2] > 1 and whole and groups(node) == 1:
+        return {}
+    steps = full_steps + 1
+    return {
+        "steps": min(steps, LOOPED),
+        "tail": tail > 0,
+        "rest": len(filters) % BLOCK > 0,
+    }
 
 
 def _form(p: MveParams) -> str:
-    return f"{p.linear}, left {p.left}" if isinstance(p, MveOwnParams) else str(p.linear)
+    if isinstance(p, MveOwnParams):
+        return f"{p.linear}, left {p.left}"
+    return f"{p.linear}, {p.steps}, {p.tail}, {p.rest}"
+
+
+def _size(p: MveParams) -> int:
+    """Bytes of the assembly for pairs of pixels."""
+    if p.steps == 0:
+        return PAIRS
+    taken = STEP * p.steps if p.steps < LOOPED else STEP * (UNROLLED + 4) + LOOP
+    return KNOWN + 32 * p.linear + 28 * p.tail + taken
 
 
 def planned(
@@ -117,8 +157,14 @@ def _tables(node: NodeView, multipliers: Multipliers) -> MveTables:
     bias = folded_bias(node, CONVOLUTION.rows(node))
     return MveTables(
         CONVOLUTION.params(Strips, node, **walk(node)),
-        filter_blocks(node["filter"].data, bias, *multipliers, own=has_own(multipliers)),
+        filter_blocks(node["filter"].data, bias, *multipliers, **form_of_blocks(node, multipliers)),
     )
+
+
+def form_of_blocks(node: NodeView, multipliers: Multipliers) -> dict[str, Any]:
+    """Options of filter_blocks(): the last block leads where the number of inputs is known."""
+    own = has_own(multipliers)
+    return {"own": own, "leads": not own and bool(known(node, MveParams))}
 
 
 def has_own(multipliers: Multipliers) -> bool:
@@ -190,12 +236,22 @@ def cost(node: NodeView) -> float:
 
 def cost_of_pairs(node: NodeView, groups: list[int]) -> float:
     """Cycles of pairs, full or not, in groups of these numbers of pixels."""
-    _, full_steps = filter_steps(node["filter"].data)
-    block = 55 + 17.5 * full_steps + 3 * is_linear(node)
+    block = block_cost(node)
     pairs = sum(-(-pixels // 2) for pixels in groups)
     blocks = -(-node["y"].shape[3] // BLOCK)
     taken = pairs * (blocks * block + 23) + 380 * len(groups)
     return taken + of_few(node, pairs) + clamping(node, node["y"].elements, PER_CLAMP)
+
+
+def block_cost(node: NodeView) -> float:
+    """Cycles of four channels of a pair of pixels."""
+    filters = node["filter"].data[: node["y"].shape[3] // groups(node)]
+    tail, full_steps = filter_steps(filters)
+    steps, linear = full_steps + 1, is_linear(node)
+    if not known(node, MveParams) or own_shifts(node) is not None:
+        return 55 + 17.5 * full_steps + 3 * linear
+    loops = 5 - 5 * ((UNROLLED - steps) // 4) if steps >= LOOPED else 0
+    return max(32 + 4 * linear + 14 * steps, 14 + 16 * steps) + loops + 8 * (tail > 0)
 
 
 def of_few(node: NodeView, pairs: int) -> float:

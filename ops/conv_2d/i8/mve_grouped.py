@@ -18,17 +18,23 @@ from runtimes.families.owning import owning
 from runtimes.families.window import image_walk
 
 from .mve import (
-    CYCLES,
+    BLOCK,
+    INSTANCE,
     PER_CLAMP,
     STRIP,
     Multipliers,
     MveOwnParams,
     MveParams,
-    has_own,
+    block_cost,
+    form_of_blocks,
+    known,
     of_few,
+    pairs_code,
     rounding,
     strip_bytes,
 )
+
+WALK = 1260  # bytes of code that instances share
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,11 +69,13 @@ def plan(node: NodeView, params: type[MveParams] = MveParams) -> Plan | Refused:
     if isinstance(found, Refused):
         return found
     multipliers, how = found
+    made = params(**how, **known(node, params))
     return Plan(
-        params(**how),
+        made,
         partial(tables, node, multipliers),
         {"strip": strip, "outputs": pixels * channels},
         partial(_overlap, node),
+        code=Code(INSTANCE, shared={"groups": WALK} | pairs_code(made)),
     )
 
 
@@ -76,8 +84,8 @@ def tables(node: NodeView, multipliers: Multipliers) -> MveGroupedTables:
     count, filters = groups(node), node["filter"].data
     bias = folded_bias(node, CONVOLUTION.rows(node))
     parts = (np.split(each, count) for each in (filters, bias, *multipliers))
-    own = has_own(multipliers)
-    blocks = [filter_blocks(*part, own=own) for part in zip(*parts, strict=True)]
+    form = form_of_blocks(node, multipliers)
+    blocks = [filter_blocks(*part, **form) for part in zip(*parts, strict=True)]
     tail, full_steps = filter_steps(filters[: len(filters) // count])
     strips = CONVOLUTION.params(
         GroupedStrips,
@@ -110,15 +118,22 @@ def _overlap(node: NodeView) -> dict[str, Distance]:
 
 
 def cost(node: NodeView) -> float:
-    """Cost of products, of stores, and of strips that are copied for each group."""
-    _, height, width, _ = node["filter"].shape
-    pixels = node["y"].elements // node["y"].shape[3]
-    copied = height * node.attributes["stride_width"] * 6 + width
-    copying = CYCLES * pixels * groups(node) * (copied + 20)
-    rows = pixels // node["y"].shape[2] * groups(node)
-    taken = CONVOLUTION.cost(0.137, 7.0)(node) + of_few(node, -(-pixels // 2) * groups(node))
-    clamped = clamping(node, node["y"].elements, PER_CLAMP)
-    return float(taken + copying + 370 * rows + clamped)
+    """Cycles of pairs of pixels, of strips that are copied for each group, and of stores."""
+    _, height, width, inputs = node["filter"].shape
+    batches, rows, pixels, channels = node["y"].shape
+    stride, group, outputs = (
+        node.attributes["stride_width"],
+        _pixels(node),
+        channels // groups(node),
+    )
+    parts = [min(group, pixels - first) for first in range(0, pixels, group)]
+    pairs = sum(-(-part // 2) for part in parts)
+    columns = sum((part - 1) * stride + width for part in parts)
+    copied = columns * height * -(-inputs // VECTOR) + pixels * -(-outputs // VECTOR)
+    taken = pairs * (-(-outputs // BLOCK) * block_cost(node) + 23) + of_few(node, pairs)
+    lines = batches * rows * groups(node)
+    of_lines = lines * (taken + 5 * copied + 750 * len(parts))
+    return float(of_lines + clamping(node, node["y"].elements, PER_CLAMP))
 
 
 MVE_GROUPED = Kernel(

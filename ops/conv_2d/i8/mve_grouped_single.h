@@ -8,7 +8,8 @@ namespace opsmith::conv_2d::i8 {
 template <class P>
 void mve_grouped_single(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
                         const MveGroupedTables& tables, const MveGroupedSingleScratch& scratch) {
-  convolve_groups<mve::kSingle>(*tables.strips, p.reversed, in.x, out.y, tables.blocks, scratch);
+  convolve_groups(*tables.strips, mve::any_pairs<mve::kSingle, false>, p.reversed, in.x, out.y,
+                  tables.blocks, scratch);
 }
 
 }  // namespace opsmith::conv_2d::i8

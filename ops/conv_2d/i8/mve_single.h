@@ -8,8 +8,8 @@ namespace opsmith::conv_2d::i8 {
 template <class P>
 void mve_single(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const MveTables& tables,
                 const MveSingleScratch& scratch) {
-  convolve<mve::kSingle, false>(*tables.strips, p.reversed, in.x, out.y, tables.blocks,
-                                scratch.strip);
+  convolve<false>(*tables.strips, mve::any_pairs<mve::kSingle, false>, p.reversed, in.x, out.y,
+                  tables.blocks, scratch.strip);
 }
 
 }  // namespace opsmith::conv_2d::i8

@@ -24,8 +24,19 @@ inline int8_t* copy_window(const WindowStrips& g, const int8_t* image, int32_t t
   return to;
 }
 
-template <int32_t kRounding>
-inline __attribute__((noinline)) void convolve_windows(const WindowStrips& g, bool reversed,
+// Copies the windows of neighbours in an image, from `first` on. Cold, as next_group() is.
+inline __attribute__((noinline, cold)) void copy_windows(const WindowStrips& g, const int8_t* image,
+                                                         int32_t first, int32_t count, int8_t* to) {
+  int32_t row = first / g.output_width, column = first - row * g.output_width;
+  for (int32_t i = 0; i < count; ++i) {
+    to = copy_window(g, image, row * g.stride_height - g.padding_top,
+                     column * g.stride_width - g.padding_left, to);
+    if (++column == g.output_width) column = 0, ++row;
+  }
+}
+
+inline __attribute__((noinline)) void convolve_windows(const WindowStrips& g,
+                                                       mve::PairsFunction function, bool reversed,
                                                        const int8_t* x, int8_t* y,
                                                        const int32_t* blocks, int8_t* strip) {
   const int32_t pixels = g.output_height * g.output_width;
@@ -37,15 +48,9 @@ inline __attribute__((noinline)) void convolve_windows(const WindowStrips& g, bo
     for (int32_t k = 0; k < pieces; ++k) {
       const int32_t first = nth(k, pieces, reversed) * g.group;
       const int32_t count = pixels - first < g.group ? pixels - first : g.group;
-      int32_t row = first / g.output_width, column = first - row * g.output_width;
-      int8_t* to = strip;
-      for (int32_t j = 0; j < count; ++j) {
-        to = copy_window(g, image, row * g.stride_height - g.padding_top,
-                         column * g.stride_width - g.padding_left, to);
-        if (++column == g.output_width) column = 0, ++row;
-      }
-      mve::row_of_pixels<kRounding, false>(g, blocks, strip, window, count,
-                                           y + (b * pixels + first) * g.output_channels);
+      copy_windows(g, image, first, count, strip);
+      mve::row_of_pixels<false>(g, function, blocks, strip, window, count,
+                                y + (b * pixels + first) * g.output_channels);
     }
   }
 }
@@ -53,8 +58,9 @@ inline __attribute__((noinline)) void convolve_windows(const WindowStrips& g, bo
 template <class P, class S>
 void mve_windows(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
                  const MveWindowsTables& tables, const S& scratch) {
-  convolve_windows<rounding_of(P{})>(*tables.strips, p.reversed, in.x, out.y, tables.blocks,
-                                     scratch.strip);
+  constexpr int32_t kRounding = rounding_of(P{});
+  convolve_windows(*tables.strips, mve::pairs_function<kRounding, decltype(known_of(P{}))>(),
+                   p.reversed, in.x, out.y, mve::blocks_of(p.steps, tables.blocks), scratch.strip);
 }
 
 }  // namespace opsmith::conv_2d::i8

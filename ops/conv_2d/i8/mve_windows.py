@@ -17,15 +17,19 @@ from runtimes.families.window import image_walk
 
 from .mve import (
     CYCLES,
+    INSTANCE,
     STRIP,
     Multipliers,
     MveOwnParams,
     MveParams,
     cost_of_pairs,
-    has_own,
+    form_of_blocks,
+    known,
+    pairs_code,
     rounding,
 )
 
+WALK = 850  # bytes of code that instances share
 MAX_WINDOW = 1 << 14  # inputs of an output element; scratch has those of two
 
 
@@ -54,11 +58,13 @@ def plan(node: NodeView, params: type[MveParams] = MveParams) -> Plan | Refused:
     if isinstance(found, Refused):
         return found
     multipliers, how = found
+    made = params(**how, **known(node, params))
     return Plan(
-        params(**how),
+        made,
         partial(tables, node, multipliers),
         {"strip": _pixels(node) * CONVOLUTION.inputs(node) + VECTOR},
         partial(_overlap, node),
+        code=Code(INSTANCE, shared={"windows": WALK} | pairs_code(made)),
     )
 
 
@@ -68,9 +74,8 @@ def tables(node: NodeView, multipliers: Multipliers) -> MveWindowsTables:
     tail, full_steps = filter_steps(filters)
     walk = {"group": _pixels(node), "tail": tail, "full_steps": full_steps}
     strips = CONVOLUTION.params(WindowStrips, node, **walk)
-    return MveWindowsTables(
-        strips, filter_blocks(filters, bias, *multipliers, own=has_own(multipliers))
-    )
+    form = form_of_blocks(node, multipliers)
+    return MveWindowsTables(strips, filter_blocks(filters, bias, *multipliers, **form))
 
 
 def _image(node: NodeView) -> int:

@@ -8,8 +8,8 @@ namespace opsmith::conv_2d::i8 {
 template <class P>
 void mve_windows_single(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
                         const MveWindowsTables& tables, const MveWindowsSingleScratch& scratch) {
-  convolve_windows<mve::kSingle>(*tables.strips, p.reversed, in.x, out.y, tables.blocks,
-                                 scratch.strip);
+  convolve_windows(*tables.strips, mve::any_pairs<mve::kSingle, false>, p.reversed, in.x, out.y,
+                   tables.blocks, scratch.strip);
 }
 
 }  // namespace opsmith::conv_2d::i8

@@ -13,9 +13,11 @@ void mve(const P& p, const In<uint8_t>& in, const Out<uint8_t>& out, const MveTa
   const auto* x = reinterpret_cast<const int8_t*>(in.x);
   auto* y = reinterpret_cast<int8_t*>(out.y);
   if (p.linear) {
-    convolve<true, true>(*tables.strips, p.reversed, x, y, tables.blocks, scratch.strip);
+    convolve<true>(*tables.strips, mve::any_pairs<mve::kLinear, true>, p.reversed, x, y,
+                   tables.blocks, scratch.strip);
   } else {
-    convolve<false, true>(*tables.strips, p.reversed, x, y, tables.blocks, scratch.strip);
+    convolve<true>(*tables.strips, mve::any_pairs<mve::kFromZero, true>, p.reversed, x, y,
+                   tables.blocks, scratch.strip);
   }
 }
 
