@@ -5,6 +5,10 @@
 
 #include <stdint.h>
 
+#if __GNUC__ > 12
+#error "a later GCC uses vector registers between these functions: build by GCC 12, or without V"
+#endif
+
 namespace opsmith::riscv {
 
 inline constexpr int32_t kPixels = 3;  // sums of eight registers each, and weights in v0 to v7
