@@ -130,12 +130,16 @@ def test_the_help_has_what_people_call_and_hides_steps_of_builds() -> None:
     assert "opsmith steps" in told
 
 
+OF_SCONS = "scons builds what it needs: scons board=… model=…"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("command", [*COMMANDS, "import-layer"])
 def test_arguments_that_a_command_does_not_take_have_a_code(command: str) -> None:
     told = refused(command, "--nope")
     assert told.startswith("error BLD001: ")
-    assert f"fix:   see opsmith {command} -h" in told
+    fixes = (f"see opsmith {command} -h", f"name a build folder: opsmith {command} build/…")
+    assert told.partition("fix:   ")[2].strip() in (*fixes, f"{OF_SCONS} {command}")
     assert told.count("error ") == 1
 
 

@@ -129,9 +129,10 @@ def _run(arguments: list[str]) -> int:
 
 def _unknown(name: str, rest: list[str], shown: list[str]) -> ToolchainError:
     """Error for a word that is no command that help shows; the word may be a build or a model."""
-    build, near = did_you_mean(name, _BUILDS), did_you_mean(name, [*shown, *_BUILDS])
+    near = did_you_mean(name, [*shown, *_BUILDS])
     what, fix = f"unknown command '{name}'{near}", "see opsmith -h"
-    if (build and build == near) or "=" in name:
+    build = name in _BUILDS or "=" in name
+    if build or (near and near == did_you_mean(name, _BUILDS)):
         importlib.import_module("opsmith.commands.where").require_sconstruct(Path.cwd())
         given = shlex.join(printable(word) for word in (name, *rest) if "=" in word)
         what, fix = "firmware is built by scons", f"scons {given or 'board=… model=…'}"
