@@ -10,7 +10,7 @@ BESIDE = {  # operators that come with nodes of another kind
     "READ_VARIABLE": "VAR_HANDLE",
     "RFFT2D": "COMPLEX_ABS",
 }
-OF_READERS = "CUSTOM.Opsmith"  # readers of formats and rewrites write them; LiteRT has none
+OF_READERS = ("CUSTOM.Opsmith", "onnx.", "aten.")  # readers of formats write them; LiteRT has none
 EXAMPLES = {"CUSTOM.MyTopK"}  # of how a custom operator becomes an op, here top_k
 
 

@@ -34,11 +34,17 @@ WALK = {"next_group": 390, "fill_strip": 330, "spread": 120}
 
 
 @dataclass(frozen=True, kw_only=True)
-class MveParams:
+class MveFormParams:
     """Fields that select code; everything else is in a table, so that nodes share it."""
 
     linear: bool  # outputs below the zero point are not all clamped to one
     reversed: bool = False  # walk from the last group of pixels to the first
+
+
+@dataclass(frozen=True, kw_only=True)
+class MveParams(MveFormParams):
+    """Fields that select code, also by the numbers of inputs and of channels."""
+
     steps: int = 0  # vectors of inputs; 8: eight or more; 0: any number
     tail: bool = False  # the first vector is a partial one
     rest: bool = False  # four does not divide the output channels of a group
@@ -75,12 +81,14 @@ def pairs_code(p: MveParams) -> dict[str, int]:
 
 
 def known(node: NodeView, params: type[MveParams]) -> dict[str, Any]:
-    """Fields of MveParams for sums of a known number of inputs: none by factors, of one vector,
-    where channels have shifts of their own, or for neighbours that mve_quads computes.
+    """Fields of MveParams for sums of a known number of inputs: none of uint8, by factors, of one
+    vector, where channels have shifts of their own, or for neighbours that mve_quads computes.
     """
     filters = node["filter"].data[: node["y"].shape[3] // groups(node)]
     tail, full_steps = filter_steps(filters)
     if node.numerics != Numerics.REFERENCE or params is MveOwnParams or full_steps == 0:
+        return {}
+    if node["filter"].dtype is not i8:
         return {}
     whole = filters.shape[3] % VECTOR == 0 and node.attributes["stride_width"] == 1
     if filters.shape[2] > 1 and whole and groups(node) == 1:
@@ -110,7 +118,7 @@ def _size(p: MveParams) -> int:
 def planned(
     node: NodeView,
     tables: Callable[[NodeView, Multipliers], Any],
-    params: type[MveParams] = MveParams,
+    params: type[MveFormParams] = MveFormParams,
 ) -> Plan | Refused:
     """Plan of `mve` with tables of any element type."""
     strip = strip_of(node)

@@ -7,7 +7,7 @@ from runtimes.core.per_channel import folded_bias
 from runtimes.families.convolution import CONVOLUTION
 from runtimes.families.layer import weights_zero_point
 
-from ..i8.mve import Multipliers, MveParams, planned, walk
+from ..i8.mve import Multipliers, MveFormParams, planned, walk
 from ..i8.mve import cost as of_int8
 
 
@@ -51,7 +51,7 @@ def cost(node: NodeView) -> float:
 
 MVE = Kernel(
     "mve",
-    MveParams,
+    MveFormParams,
     plan,
     MveTables,
     scratch={"strip": i8},

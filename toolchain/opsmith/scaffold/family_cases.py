@@ -111,6 +111,6 @@ def _cases(
     tested = (
         [] if known_to_litert(spec) else ["", "    def test_known_results(self) -> None:", *known]
     )
-    lines = [cases_title(spec), "", imported, "from opsmith.testing.op_tests import *", *before]
+    lines = [cases_title(spec), "", "from opsmith.testing.op_tests import *", imported, *before]
     lines += ["", "", f"class Test{class_name(spec.name)}(OpTests):", *oracle_lines(spec)]
     return "\n".join([*lines, *cases, *tested, ""])
