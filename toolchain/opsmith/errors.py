@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import difflib
 import errno
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 _LONGEST = 4000  # characters of a part of a message; what is longer is cut
+_MOST_PLACES = 8  # that a problem lists
 _SPACE = "free space, or build where there is some"
 _OS_FIXES = {
     errno.ENOSPC: _SPACE,
@@ -77,6 +78,24 @@ def raise_all(problems: Iterable[Problem]) -> None:
     found = tuple(dict.fromkeys(problems))
     if found:
         raise ToolchainError(*found)
+
+
+def together(problems: Iterable[Problem], start: str = "") -> Iterator[Problem]:
+    """Problems with equal words joined into one each, whose place is `start`, the first 8 places
+    and a count of the others.
+    """
+    places: dict[Problem, list[str]] = {}
+    for each in problems:
+        places.setdefault(replace(each, where=""), []).append(each.where)
+    for problem, found in places.items():
+        yield replace(problem, where=f"{start}{listed(found)}")
+
+
+def listed(places: Iterable[str]) -> str:
+    """First 8 of the places, each once, and a count of the others."""
+    found = list(dict.fromkeys(places))
+    more = f" and {len(found) - _MOST_PLACES} more" if len(found) > _MOST_PLACES else ""
+    return f"{', '.join(found[:_MOST_PLACES])}{more}"
 
 
 def system_fix(error: OSError) -> str:

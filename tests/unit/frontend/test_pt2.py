@@ -278,6 +278,14 @@ def test_wrong_files_get_one_error(
     assert code in {problem.code for problem in caught.problems}
 
 
+def test_an_unknown_operator_is_named_once_with_its_calls(tmp_path: Path) -> None:
+    members, magic = small(), {"target": "torch.ops.aten.magic.default"}
+    graph(lambda g: [call.update(magic) for call in g["nodes"]])(members)
+    caught = refusal(read, archive(tmp_path / "m.pt2", members), "m", shipped_ops())
+    (problem,) = caught.problems
+    assert [problem.where.count(f"operator {call} (") for call in range(2)] == [1, 1]
+
+
 def test_tensors_of_float16_are_refused_at_once(tmp_path: Path) -> None:
     members = small()
     graph(lambda g: [value.update(dtype=6) for value in g["tensor_values"].values()])(members)

@@ -3,11 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from opsmith.errors import Problem, printable
+from opsmith.errors import Problem, listed, printable
 from opsmith.legalize.kinds import ModelKind
 
 _LONGEST = 400  # characters of a sentence
-_MOST_NODES = 8  # that a problem lists
 
 
 @dataclass(frozen=True)
@@ -28,9 +27,7 @@ def problems_of(findings: Sequence[Finding], model: str) -> Iterator[Problem]:
         what, fix = "; ".join(dict.fromkeys(problem.what for problem in group)), group[0].fix
         if isinstance(title, ModelKind):
             what, fix = f"{title.name} is not supported: {what}", title.fix
-        nodes = list(dict.fromkeys(problem.where for problem in group))
-        more = f" and {len(nodes) - _MOST_NODES} more" if len(nodes) > _MOST_NODES else ""
-        where = f"{model}: {', '.join(nodes[:_MOST_NODES])}{more}"
+        where = f"{model}: {listed(problem.where for problem in group)}"
         yield _shown(replace(group[0], what=what, where=where, fix=fix))
 
 

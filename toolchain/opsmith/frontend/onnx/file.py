@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from opsmith.errors import Problem, ToolchainError, raise_all
+from opsmith.errors import Problem, ToolchainError, raise_all, together
 from opsmith.frontend.names import shown
 from opsmith.frontend.onnx.external import take_in
 from opsmith.frontend.onnx.halves import CONSTANT, half_problems, widened
@@ -88,9 +88,9 @@ def content(
     if not all(isinstance(each, str) for each in _texts(graph)):
         raise error("MDL001", "a name is no text of UTF-8", path)
     if not any(each.domain in STANDARD for each in model.opset_import):
-        raise_all(_unknown(path, graph, known, ()))  # it has none of ONNX's operators
+        _check_known(path, graph, known, ())  # it has none of ONNX's operators
     if not all(map(_is_of_users, graph.node)) and opset_of(path, onnx, model) < READ:
-        raise_all(_unknown(path, graph, known | RENAMED, ()))
+        _check_known(path, graph, known | RENAMED, ())
         stored = onnx.GraphProto(value_info=graph.value_info)
         model = converted(path, onnx, model)
         graph = model.graph
@@ -127,7 +127,7 @@ def operators_of(
     onnx = importlib.import_module("onnx")
     casts = widened(onnx, graph)
     raise_all(half_problems(path, onnx, graph, casts))
-    raise_all(_unknown(path, graph, known, casts, within))
+    _check_known(path, graph, known, casts, within)
     constants = {each.name: _array(path, onnx, each) for each in graph.initializer}
     operators, stated = [], dict(stated_of(onnx, graph))
     for index, node in enumerate(graph.node):
@@ -189,15 +189,22 @@ def _check_version(path: Path, model: Any, newest: int) -> None:
         raise error("MDL038", what, path, fix)
 
 
-def _unknown(
+def _check_known(
     path: Path, graph: Any, known: frozenset[str], casts: Container[int], within: str = ""
+) -> None:
+    """Raise MDL010 for operators, besides `casts`, that nothing reads, each once."""
+    raise_all(together(_unknown(graph, known, casts, within), f"{path}: "))
+
+
+def _unknown(
+    graph: Any, known: frozenset[str], casts: Container[int], within: str
 ) -> Iterator[Problem]:
     for index, node in enumerate(graph.node):
         kind, taken = _kind_of(node), _source(node) in known or _is_of_users(node)
         if kind not in {*known, CONSTANT} and index not in casts and not taken:
             what = f"nothing reads ONNX's operator {shown(kind)}{why(kind)}"
             fix = instead(kind, standard=node.domain in STANDARD)
-            yield Problem("MDL010", what, f"{path}: {within}operator {index}", fix)
+            yield Problem("MDL010", what, f"{within}operator {index}", fix)
 
 
 def _array(path: Path, onnx: Any, tensor: Any) -> Array:

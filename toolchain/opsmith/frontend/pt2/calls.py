@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from opsmith.errors import Problem, raise_all
+from opsmith.errors import Problem, raise_all, together
 from opsmith.frontend.names import shown
 from opsmith.frontend.onnx.file import Content, Operator
 from opsmith.frontend.pt2.handlers import SILU
@@ -134,7 +134,7 @@ def content(program: ExportedProgram, claimed: Container[str] = ()) -> Content:
     `claimed` are left to them. Raises codes MDL.
     """
     marked = [_marked(call, claimed) for call in program.calls]
-    raise_all(_unknown(marked))
+    raise_all(together(_unknown(marked)))
     calls, outputs = simplified(marked, program.outputs)
     writer = Writer(program, calls)
     for call in calls:
