@@ -106,6 +106,19 @@ def test_a_wrong_field_is_refused(tmp_path: Path, row: dict[Any, Any], what: str
     assert what in found
 
 
+def test_a_runner_that_nobody_has_is_refused_for_the_board(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        *(ROW | dict.fromkeys(("runner", "id", "serial"), name) for name in ("nrfjprog", "bogus")),
+    )
+    (problem,) = refusal(fitting, load_map(path), NUCLEO, [], path).problems
+    assert (problem.code, "'bogus', which nobody knows" in problem.what) == ("RIG059", True)
+    other = written(
+        tmp_path, ROW, ROW | {"id": "1", "serial": "", "platform": "frdm_k64f", "runner": "bogus"}
+    )
+    assert len(fitting(load_map(other), NUCLEO, [], other)) == 1
+
+
 def test_all_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
     second = {name: value for name, value in ROW.items() if name not in ("product", "runner")}
     found = refused(written(tmp_path, ROW, second | {"x": 1}))

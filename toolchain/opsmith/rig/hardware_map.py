@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from opsmith.board.architecture import SHIPPED
 from opsmith.board.manifest import Board
 from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all, shown
 from opsmith.home import with_our_pip
@@ -50,6 +51,15 @@ _PARAMETERS: Mapping[str, tuple[type, ...]] = {
     "post_flash_timeout": (int, float),
     **dict.fromkeys(_ARGUMENTS, (list,)),
 }  # fields of script_param
+# Flashers of Zephyr's west that Opsmith lacks: a map that serves both may name them.
+_WEST = frozenset(
+    """
+    arc-nsim blackmagicprobe canopen dediprog dfu-util ecpprog esp32 ezflashcli gd32isp hifive1
+    iar intel_adsp intel_cyclonev linkserver mdb-hw mdb-nsim minichlink misc-flasher native
+    nrfjprog nrfutil nxp_s32dbg probe-rs qemu renode renode-robot rfp silabs_commander spi_burn
+    spsdk stlink_gdbserver stm32cubeprogrammer stm32flash teensy trace32 unknown wchisp xsdb xtensa
+    """.split()
+)
 _FOR_WEST = "its words are for west: write them into a flasher.toml of your own"
 _REFUSED = {
     "runner_params": _FOR_WEST,
@@ -66,6 +76,7 @@ class Entry:
     platforms: tuple[str, ...]
     product: str
     connected: bool
+    runner: str = "unknown"
     available: bool = True
     serial: str = ""
     serial_pty: tuple[str, ...] = ()  # words of a command
@@ -137,7 +148,7 @@ def fitting(
     entries: Sequence[Entry], board: Board, fixtures: Sequence[str], path: Path
 ) -> list[Entry]:
     """Entries for a board that are connected and have all fixtures, by name or as NAME:ARGUMENT.
-    Raises RIG014 where none fits.
+    Raises RIG014 where none fits, and RIG059 for one whose runner nobody knows.
     """
     names = {board.name, *board.aliases}
     of_board = [
@@ -155,6 +166,7 @@ def fitting(
         and {*fixtures} <= {name for f in each.fixtures for name in (f, f.partition(":")[0])}
     ]
     if found:
+        raise_all(_strange_runners(found, board, path))
         return found
     others = sorted({name for each in entries for name in each.platforms})
     named = f": its platforms are {escaped(', '.join(others))[:200]}" if others else ""
@@ -164,6 +176,18 @@ def fitting(
         what += f" with fixtures {', '.join(fixtures)}" if fixtures else ""
     fix = f"attach it and run: opsmith rig scan --map {shlex.quote(escaped(str(path)))}"
     raise ToolchainError.of("RIG014", what, where=escaped(str(path)), fix=fix)
+
+
+def _strange_runners(entries: Sequence[Entry], board: Board, path: Path) -> Iterator[Problem]:
+    """Problems of entries whose runner neither Opsmith nor west has."""
+    ours = {folder.name for folder in (SHIPPED / "flashers").iterdir()}
+    ours |= {board.flash.flasher.name} if board.flash else set()
+    for each in entries:
+        if each.runner not in ours | _WEST:
+            what = f"'{escaped(each.id)[:60]}' has the runner '{escaped(each.runner)[:60]}'"
+            what += f", which nobody knows{did_you_mean(each.runner, ours | _WEST)}"
+            fix = f"one of: {', '.join(sorted(ours))}; or unknown"
+            yield Problem("RIG059", what, escaped(str(path)), fix)
 
 
 def yaml_module() -> Any:
