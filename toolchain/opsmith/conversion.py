@@ -10,14 +10,7 @@ from pathlib import Path
 
 from opsmith.board.device import Device, device_on
 from opsmith.board.manifest import Board
-from opsmith.board.runtime import (
-    SHIPPED,
-    Runtime,
-    idle_devices,
-    idle_runtime,
-    list_runtimes,
-    load_runtime,
-)
+from opsmith.board.runtime import SHIPPED, Runtime, check_devices, idle_runtime, list_runtimes
 from opsmith.build_options import BuildOptions
 from opsmith.emit.facts import ModelFacts
 from opsmith.emit.place_constants import flashed_elsewhere
@@ -214,9 +207,7 @@ def device_of(runtime: Runtime, board: Board, backends: Sequence[Path]) -> Devic
     """
     known = list_runtimes(SHIPPED, *backends)
     found = device_on(runtime.device, board.device_times, known, str(board.folder / "board.toml"))
-    if board.devices or board.device_times:
-        runtimes = [load_runtime(name, SHIPPED, *backends) for name in known]
-        raise_all(idle_devices(board, runtimes))
+    check_devices(board, SHIPPED, *backends)
     return found
 
 

@@ -176,21 +176,26 @@ def test_a_runtime_says_what_its_device_costs_and_a_board_knows_better(tmp_path:
         device_on(found, {"vendr": {}}, ("vendor", "other"), "b")
 
 
-@pytest.mark.parametrize(("devices", "costs", "said"), [
-    (("opencl",), ("gpu",), ""),
-    ((), ("gpu",), "'device.gpu' changes nothing: runtime 'gpu' computes on a device (cuda, "
+PI = "raspberry_pi_5"
+
+
+@pytest.mark.parametrize(("named", "devices", "costs", "said"), [
+    (PI, ("opencl",), ("gpu",), ""),
+    (PI, (), ("gpu",), "'device.gpu' changes nothing: runtime 'gpu' computes on a device (cuda, "
      "opencl), and the board has none"),
-    (("cuda",), ("cmsis",), "'device.cmsis' changes nothing: runtime 'cmsis' computes on the "
+    (PI, ("cuda",), ("cmsis",), "'device.cmsis' changes nothing: runtime 'cmsis' computes on the "
      "processor"),
-    (("opencll",), (), "'devices' holds 'opencll', which changes nothing: no runtime computes on "
-     "it (did you mean 'opencl'?)"),
+    ("nucleo_f446re", ("cuda",), (), "'devices' holds 'cuda', which changes nothing: it needs an "
+     "operating system, and cortex-m4f has none"),
+    (PI, ("opencll",), (), "'devices' holds 'opencll', which changes nothing: no runtime computes "
+     "on it (did you mean 'opencl'?)"),
 ])  # fmt: skip
 def test_devices_and_their_costs_that_no_runtime_uses_are_refused(
-    devices: tuple[str, ...], costs: tuple[str, ...], said: str
+    named: str, devices: tuple[str, ...], costs: tuple[str, ...], said: str
 ) -> None:
-    nucleo = load_board("nucleo_f446re", [SHIPPED.parent / "boards"])
+    shipped = load_board(named, [SHIPPED.parent / "boards"])
     times = {name: {"launch_ns": 3.0} for name in costs}
-    board = replace(nucleo, devices=devices, device_times=times)
+    board = replace(shipped, devices=devices, device_times=times)
     runtime = load_runtime("cmsis", SHIPPED)
     if said:
         (problem,) = refusal(device_of, runtime, board, ()).problems

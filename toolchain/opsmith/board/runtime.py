@@ -14,7 +14,7 @@ from opsmith.board.emitter import EMITTER, Emitter, emitted
 from opsmith.board.library import Library, libraries
 from opsmith.board.schema import Table, opened
 from opsmith.digests import Stamp, stamp_of
-from opsmith.errors import Problem, ToolchainError, did_you_mean
+from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all
 from opsmith.home import RUNTIMES
 
 SHIPPED = RUNTIMES  # the folder that is always searched
@@ -38,6 +38,7 @@ class Runtime:
     emits: tuple[str, ...] = ()  # files that its emitter writes
     readers: tuple[DeviceReader, ...] = ()  # programs that read the emitter's files
     devices: tuple[str, ...] = ()  # devices of which a board must have one; (): any board
+    needs_system: bool = False  # its devices are those of boards with an operating system
     environment: tuple[str, ...] = ()  # variables that its programs may read at run time
     times: str = ""  # variable that names a file for times of nodes on the device
     device: Device | None = None  # the device that computes its nodes; None: the processor does
@@ -107,6 +108,7 @@ def _runtime_of(folder: Path, stamp: Stamp) -> Runtime:
         emits,
         tuple(readers(table, emits, devices)),
         devices,
+        table.flag("needs_system"),
         table.texts("environment", _VARIABLE, "capital letters, digits and _"),
         table.word("times", _VARIABLE, "a name of a variable") if table.has("times") else "",
         device(table, folder.name),
@@ -169,20 +171,36 @@ def idle_runtime(runtime: Runtime, core: Core) -> str:
 
 def usable_devices(board: Board, runtime: Runtime) -> tuple[str, ...]:
     """Devices of a board that a runtime can use, in the runtime's order."""
-    return tuple(each for each in runtime.devices if each in board.devices)
+    there = not runtime.needs_system or board.core.hosted
+    return tuple(each for each in runtime.devices if each in board.devices and there)
 
 
-def idle_devices(board: Board, runtimes: Collection[Runtime]) -> Iterator[Problem]:
-    """BRD020 for each device of a board that no runtime uses, and for each table of costs of a
-    runtime without a device on the board.
+def check_devices(board: Board, *roots: Path) -> None:
+    """Raise BRD020 for each device of a board that no runtime in the given folders can use there,
+    and for each table of costs of a runtime without a device on the board.
     """
-    where, named = str(board.folder / "board.toml"), {each.name: each for each in runtimes}
+    if board.devices or board.device_times:
+        runtimes = [load_runtime(name, *roots) for name in list_runtimes(*roots)]
+        raise_all([*_idle_devices(board, runtimes), *_idle_times(board, runtimes)])
+
+
+def _idle_devices(board: Board, runtimes: Collection[Runtime]) -> Iterator[Problem]:
+    where = str(board.folder / "board.toml")
     known = sorted({device for each in runtimes for device in each.devices})
+    usable = {name for each in runtimes for name in usable_devices(board, each)}
     for name in board.devices:
+        what = f"'devices' holds '{name}', which changes nothing: "
         if name not in known:
-            what = f"'devices' holds '{name}', which changes nothing: no runtime computes on it"
+            what += f"no runtime computes on it{did_you_mean(name, known)}"
             fix = f"one of: {', '.join(known)}; or name its backend: backends="
-            yield Problem("BRD020", what + did_you_mean(name, known), where, fix)
+            yield Problem("BRD020", what, where, fix)
+        elif name not in usable:
+            what += f"it needs an operating system, and {board.core.name} has none"
+            yield Problem("BRD020", what, where, "remove it, or correct 'core'")
+
+
+def _idle_times(board: Board, runtimes: Collection[Runtime]) -> Iterator[Problem]:
+    where, named = str(board.folder / "board.toml"), {each.name: each for each in runtimes}
     for name in board.device_times:
         runtime = named[name]
         if runtime.device is None:

@@ -6,7 +6,13 @@ from pathlib import Path
 
 from opsmith.board.architecture import Architecture
 from opsmith.board.manifest import Board, load_board
-from opsmith.board.runtime import Runtime, known_libraries, load_runtime, usable_devices
+from opsmith.board.runtime import (
+    Runtime,
+    check_devices,
+    known_libraries,
+    load_runtime,
+    usable_devices,
+)
 from opsmith.build_options import BuildOptions
 from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all
 from opsmith.scons.folders import BUILD, target_folder
@@ -57,7 +63,9 @@ def load_target(settings: BuildOptions) -> Target:
     """Board, runtime and toolchain of a build. Raises BRD0xx, BLD010, BLD03x and BLD06x."""
     roots, more = [Path(root) for root in settings.board_roots], map(Path, settings.platforms)
     board = load_board(settings.board, roots, list(more))
-    runtime = load_runtime(settings.runtime or board.runtime, *map(Path, settings.backend_roots))
+    backends = [Path(root) for root in settings.backend_roots]
+    check_devices(board, *backends)
+    runtime = load_runtime(settings.runtime or board.runtime, *backends)
     if runtime.devices and not usable_devices(board, runtime):
         raise _no_device(board, runtime)
     architecture = board.core.architecture
