@@ -7,7 +7,7 @@ import pytest
 from opsmith.contract.assertions import shown_path
 from opsmith.errors import ToolchainError
 from opsmith.home import HOME, RUNTIMES, shipped
-from opsmith.scons.compiler import inside, prefix_maps, relative
+from opsmith.scons.compiler import Compiler, inside, prefix_maps, relative
 from opsmith.scons.folders import bindings_folder, object_stem
 from opsmith.scons.launcher import NO_LAUNCHER, launcher_settings, launching
 from opsmith.scons.settings import read_settings
@@ -77,3 +77,10 @@ def test_only_a_ccache_that_keeps_call_graphs_stands_before_units_that_have_one(
     (tmp_path / name).chmod(0o755)
     words = launching(name, str(tmp_path)).calls
     assert words[:5] == (("env", "-u", "CCACHE_PREFIX", "-u", "CCACHE_DISABLE") if kept else ())
+
+
+def test_languages_have_the_same_warnings() -> None:
+    compiler = Compiler("", (), (), (), ())
+    made = (compiler.compile(Path(name), Path("main.o"), []) for name in ("main.c", "main.cc"))
+    c, cpp = ({word for word in command if word.startswith("-W")} for command in made)
+    assert c == cpp > {"-Wall", "-Wextra"}

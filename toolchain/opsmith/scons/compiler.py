@@ -20,11 +20,12 @@ from opsmith.steps.sealed import Unsigned
 KERNEL_OPT = {"speed": "-O3", "balanced": "-O2", "size": "-Os"}
 # Columns of the line table depend on who preprocesses, such as distcc, and are left out.
 _LINES = "-g -gno-column-info"
+CFLAGS = f"""
+    -ffunction-sections -fdata-sections -fno-common {_LINES} -Wall -Wextra -Werror=date-time
+""".split()
 CXXFLAGS = f"""
     -std=c++17 -fno-exceptions -fno-rtti -fno-threadsafe-statics -nostdinc++
-    -ffunction-sections -fdata-sections -fno-common {_LINES} -Wall -Wextra
-    -Werror=date-time
-""".split()
+""".split() + CFLAGS
 COLD = "-Os"  # startup, UART, application: their size matters, their speed does not
 # GCC's first scheduling pass spills the register blocks of kernels. A fused multiply-add rounds
 # once where the float definitions of ops round twice.
@@ -35,7 +36,7 @@ SHORT_INLINE = "--param=max-inline-insns-size=8"
 # With -O3 it splits a loop at each condition on a counter, which doubles assembly in the loop.
 WHOLE_LOOPS = "-fno-split-loops"
 SMALLER = {"speed": [WHOLE_LOOPS], "size": [SHORT_INLINE]}
-_LANGUAGES = {".c": ("gcc", _LINES.split()), ".S": ("gcc", ["-x", "assembler-with-cpp"])}
+_LANGUAGES = {".c": ("gcc", CFLAGS), ".S": ("gcc", ["-x", "assembler-with-cpp"])}
 SOURCES = ("*.cc", "*.c", "*.S")
 
 
