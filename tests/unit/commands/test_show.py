@@ -59,6 +59,12 @@ def test_a_model_is_described(capsys: pytest.CaptureFixture[str]) -> None:
     by_core = {each["core"]: each for each in found["estimates"]}
     assert by_core["cortex-m4f"]["arena"] == 960
     assert by_core.keys() >= CORES.keys()
+    units = {name: by_core[name]["unit"] for name in ("cortex-m0plus", "cortex-m33f", "hazard3")}
+    assert list(units.values()) == [
+        "instructions of cortex-m0",
+        "modelled cycles of cortex-m4f",
+        "instructions of rv32imac",
+    ]
     boards = {each["board"]: each["fit"] for each in found["boards"]}
     assert boards["stm32f405"] == "fits"
     assert set(boards.values()) <= {"fits", "tight", "too small"}

@@ -62,9 +62,9 @@ class Estimate:
     flash_error: Errors
     ram: int  # arena, data and used stack
     ram_error: Errors
-    time: int | None  # of one invoke(), in `unit`; None without measured builds of the core
-    time_error: Errors | None
-    unit: str
+    time: int  # of one invoke(), in `unit`
+    time_error: Errors
+    unit: str  # such as "instructions", or "instructions of cortex-m0" for a core like that one
 
     def row(self) -> dict[str, Any]:
         """Estimate as data for JSON."""
@@ -171,11 +171,12 @@ def _functions(use: LedgerUse) -> Iterator[str]:
 
 
 def scaled(core: Core, runtime: str, found: Modelled) -> Estimate:
-    """Figures of a firmware, corrected by the table's row of the core. A core that was not measured
-    has flash and RAM corrected by the row of the core most like it, and no time.
+    """Figures of a firmware, corrected by the table's row of the core, or of the core most like it
+    where it was not measured.
     """
-    known, rows = table().get(core.name, {}), table()
-    alike = known or rows[min(rows, key=lambda name: len(_features(name) ^ core.features))]
+    rows = table()
+    nearest = min(rows, key=lambda name: (name != core.name, len(_features(name) ^ core.features)))
+    alike = rows[nearest]
     ram = alike if "ram" in alike else next(iter(rows.values()))
     return Estimate(
         core.name,
@@ -185,9 +186,9 @@ def scaled(core: Core, runtime: str, found: Modelled) -> Estimate:
         _errors(alike["flash_error"]),
         found.arena + ram["ram"],
         _errors(ram["ram_error"]),
-        round(found.cost * known["time"]) if known else None,
-        _errors(known["time_error"]) if known else None,
-        known.get("unit", ""),
+        round(found.cost * alike["time"]),
+        _errors(alike["time_error"]),
+        alike["unit"] if nearest == core.name else f"{alike['unit']} of {nearest}",
     )
 
 

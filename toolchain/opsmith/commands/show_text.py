@@ -100,8 +100,6 @@ def _estimated(found: Sequence[Facts], looped: int) -> Iterator[str]:
 
 
 def _estimate(row: Facts, name: str) -> str:
-    if row[name] is None:
-        return "not measured"
     median, largest = row[f"{name}_error"]
     return f"{row[name]:,} ±{median} to {largest}%"
 

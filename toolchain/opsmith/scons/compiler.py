@@ -23,9 +23,12 @@ _LINES = "-g -gno-column-info"
 CFLAGS = f"""
     -ffunction-sections -fdata-sections -fno-common {_LINES} -Wall -Wextra -Werror=date-time
 """.split()
-CXXFLAGS = f"""
+CXXFLAGS = (
+    """
     -std=c++17 -fno-exceptions -fno-rtti -fno-threadsafe-statics -nostdinc++
-""".split() + CFLAGS
+""".split()
+    + CFLAGS
+)
 COLD = "-Os"  # startup, UART, application: their size matters, their speed does not
 # GCC's first scheduling pass spills the register blocks of kernels. A fused multiply-add rounds
 # once where the float definitions of ops round twice.
