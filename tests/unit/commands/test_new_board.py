@@ -215,6 +215,53 @@ def test_a_pack_says_what_memories_there_are(
         main(["other", *words, "--device=STM32F401CEU"])
 
 
+OTHERS = """<package><devices><family Dfamily="Other">
+  <processor Dcore="Cortex-M33" Dfpu="SP_FPU" Ddsp="DSP" Dclock="160000000"/>
+  <memory name="ROM_NS" access="rx" start="0x10000" size="0x40000" default="1" startup="1"/>
+  <memory name="ROM_S" access="rx" start="0x8010000" size="0x40000" alias="ROM_NS"/>
+  <memory name="A" access="rwx" start="0x20000000" size="0x8000" default="1"/>
+  <memory name="B" access="rwx" start="0x20008000" size="0x8000" default="1"/>
+  <memory name="Retained 2" access="rwx" start="0x28000000" size="0x1000" default="1"/>
+  <device Dname="OTHER33"/>
+  <device Dname="OTHER33S"><processor Dfpu="NO_FPU" Ddsp="NO_DSP"/></device>
+  <device Dname="OTHER01"><processor Dcore="Cortex-M1"/></device>
+  <device Dname="TWICE7">
+    <processor Pname="HP" Dcore="Cortex-M7" Dfpu="DP_FPU" Dclock="480000000"/>
+    <processor Pname="LP" Dcore="Cortex-M0+" Dfpu="NO_FPU"/>
+    <memory Pname="LP" name="C" access="rw" start="0x20100000" size="0x20000" default="1"/>
+  </device>
+</family></devices></package>
+"""
+
+
+@pytest.mark.parametrize(("device", "core", "ram"), [
+    ("OTHER33", "cortex-m33f", 0x2000_0000),
+    ("OTHER33S", "cortex-m33", 0x2000_0000),
+    ("TWICE7:HP", "cortex-m7d", 0x2000_0000),
+    ("TWICE7:LP", "cortex-m0plus", 0x2010_0000),
+])  # fmt: skip
+def test_a_pack_describes_an_mcu_of_no_family(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], device: str, core: str, ram: int
+) -> None:
+    file = tmp_path / "other.pdsc"
+    file.write_text(OTHERS)
+    assert main(["mine", f"--mcu={file}", f"--into={tmp_path}", f"--device={device}"]) == 0
+    board = load_board("mine", [tmp_path])
+    flash, memory = board.memory["flash"], board.memory["ram"]
+    assert (board.core.name, memory.origin) == (core, ram)
+    assert (flash.origin, flash.size, "retained_2" in board.memory) == (0x10000, 256 << 10, True)
+    assert memory.size == (64 << 10 if ram == 0x2000_0000 else 128 << 10)
+    assert "memory.retained_2, defines.CORE_HZ" in capsys.readouterr().out
+    assert "#error" in (tmp_path / "mine/board.cc").read_text()
+
+
+def test_a_core_that_opsmith_lacks_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "other.pdsc"
+    file.write_text(OTHERS)
+    with pytest.raises(ToolchainError, match="its pack states 'Cortex-M1' and flash, ram"):
+        main(["mine", f"--mcu={file}", f"--into={tmp_path}", "--device=OTHER01"])
+
+
 @pytest.mark.slow
 def test_peripherals_of_a_file_name_an_mcu(tmp_path: Path) -> None:
     file = tmp_path / "some.svd"

@@ -1,4 +1,5 @@
-"""MCUs in a CMSIS file: .svd files have names (peripherals), .pdsc files (packs) memories as well.
+"""MCUs in a CMSIS file: .svd files have names (peripherals), .pdsc files (packs) processors and
+memories as well.
 
 CMSIS files are untrusted: their size is bounded, and entities are refused.
 """
@@ -14,18 +15,18 @@ from opsmith.reading import UnreadableError, read_text
 
 SUFFIXES = (".svd", ".pdsc")
 _MOST_BYTES = 32 << 20  # the largest files of vendors have 10 MB
-_NAME = re.compile(r"[A-Za-z0-9_-]{4,40}")
+_NAME = re.compile(r"[A-Za-z0-9_-]{4,40}(?::[A-Za-z0-9_+-]{1,40})?")
 _SCOPES = ("family", "subFamily", "device", "variant")  # elements of a .pdsc, outermost first
-_MOST = 1 << 32
-Memories = Mapping[str, tuple[int, int]]
+Attributes = Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class DeviceEntry:
-    """An MCU of a CMSIS file, with origin and size of each memory."""
+    """An MCU of a CMSIS file: a processor of it, and the memories that this one has."""
 
-    name: str
-    memories: Memories = field(default_factory=dict)  # origin and size of "flash" and "ram"
+    name: str  # "NAME", or "NAME:PROCESSOR" where processors differ
+    memories: tuple[Attributes, ...] = ()  # attributes of <memory>
+    processor: Attributes = field(default_factory=dict)  # attributes of <processor>
 
 
 def read_devices(file: Path) -> dict[str, DeviceEntry]:
@@ -55,35 +56,39 @@ def _of_svd(root: ElementTree.Element) -> Iterator[DeviceEntry]:
 
 def _of_pdsc(root: ElementTree.Element) -> Iterator[DeviceEntry]:
     for family in root.iterfind("devices/family"):
-        yield from _within(family, {})
+        yield from _within(family, {}, {})
 
 
-def _within(scope: ElementTree.Element, memories: Memories) -> Iterator[DeviceEntry]:
-    """Devices in a scope of a .pdsc file, which inherit the memories of enclosing scopes."""
-    own = {**memories, **dict(filter(None, map(_memory, scope.iterfind("memory"))))}
+def _within(
+    scope: ElementTree.Element, outer: Mapping[str, Attributes], cores: Mapping[str, Attributes]
+) -> Iterator[DeviceEntry]:
+    """Devices in a scope of a .pdsc file, which inherit memories and processors of enclosing
+    scopes, both by name.
+    """
+    memories, processors = dict(outer), dict(cores)
+    for each in scope.iterfind("memory"):
+        memories[each.get("name", each.get("id", ""))] = each.attrib
+    for each in scope.iterfind("processor"):
+        name = each.get("Pname", "")
+        processors[name] = {**processors.get(name, processors.get("", {})), **each.attrib}
     below = _SCOPES[_SCOPES.index(scope.tag) + 1 :]
     inner = [each for each in scope if each.tag in below]
     for each in inner:
-        yield from _within(each, own)
+        yield from _within(each, memories, processors)
     if not inner:
-        name = scope.get("Dvariant") or scope.get("Dname") or ""
-        yield DeviceEntry(name.strip(), own)
+        name = (scope.get("Dvariant") or scope.get("Dname") or "").strip()
+        yield from _entries(name, tuple(memories.values()), processors)
 
 
-def _memory(element: ElementTree.Element) -> tuple[str, tuple[int, int]] | None:
-    """Name, origin and size of the boot memory, or the first RAM; None for any other memory."""
-    name, access = element.get("id", ""), element.get("access", "")
-    try:
-        origin, size = (int(element.get(each, ""), 0) for each in ("start", "size"))
-    except ValueError:
-        return None
-    if origin < 0 or size <= 0 or origin + size > _MOST:
-        return None
-    if name == "IROM1" or (element.get("startup") == "1" and "w" not in access):
-        return "flash", (origin, size)
-    if name == "IRAM1" or (element.get("default") == "1" and "w" in access):
-        return "ram", (origin, size)
-    return None
+def _entries(
+    name: str, memories: tuple[Attributes, ...], processors: Mapping[str, Attributes]
+) -> Iterator[DeviceEntry]:
+    """An entry for each kind of processor of an MCU."""
+    named = {each: core for each, core in processors.items() if each} or {"": {}, **processors}
+    kinds = {tuple(sorted({**core, "Pname": ""}.items())) for core in named.values()}
+    for each, core in named.items() if len(kinds) > 1 else [next(iter(named.items()))]:
+        own = tuple(one for one in memories if one.get("Pname", each) == each)
+        yield DeviceEntry(f"{name}:{each}" if len(kinds) > 1 else name, own, core)
 
 
 def _error(file: Path, what: str) -> ToolchainError:

@@ -30,9 +30,10 @@ class Suggestion:
         return Suggestion({**self.tables, "memory": memories}, tuple(check))
 
     def text(self, title: str, family: str) -> str:
-        """Text of the board.toml, in which comments mark keys to check."""
-        lines = [f"# {title}, as its number suggests it. Lines that say so need a check."]
-        lines += [f'title = "{title}"', f'family = "{family}"']
+        """Text of the board.toml, in which comments mark keys to check; `family` may be ""."""
+        source = "its number suggests it" if family else "its pack states it"
+        lines = [f"# {title}, as {source}. Lines that say so need a check."]
+        lines += [f'title = "{title}"', *([f'family = "{family}"'] if family else [])]
         for table, entries in self.tables.items():
             lines += ["", f"[{table}]"] if table else []
             for key, value in entries.items():

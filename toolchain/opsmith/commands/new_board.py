@@ -20,6 +20,7 @@ from string import ascii_lowercase
 from opsmith.board.device_file import SUFFIXES, DeviceEntry, read_devices
 from opsmith.board.manifest import Board, board_names, load_board, readable_boards
 from opsmith.board.nearest import nearest
+from opsmith.board.pack_board import BOARD, memories, of_pack
 from opsmith.board.platforms import Platforms, platforms
 from opsmith.board.pyocd_targets import board_target, installed
 from opsmith.board.schema import is_name
@@ -57,14 +58,16 @@ def main(arguments: list[str]) -> int:
         _require_runnable(given.run)
     mcu = _answer(parser, given.mcu, f"MCU of {name}, such as STM32F405RGT6", "--mcu=")
     device = _device(parser, mcu, given.device)
-    mcu = _number(device.name)
-    family, found = suggested(mcu, platforms(given.platforms))
-    found = found.with_memories(device.memories)
+    mcu = _number(device.name.partition(":")[0])
+    family, found = suggested(mcu, platforms(given.platforms), device)
     file = folder / "board.toml"
     try:
         folder.mkdir(parents=True)
         try:
             file.write_text(found.text(_title(mcu), family), encoding="utf-8")
+            if not family:
+                code = BOARD.format(title=_title(mcu))
+                file.with_name("board.cc").write_text(code, encoding="utf-8")
         except OSError:
             shutil.rmtree(folder, ignore_errors=True)
             raise
@@ -75,7 +78,8 @@ def main(arguments: list[str]) -> int:
     except ToolchainError:  # the file has impossible memories
         shutil.rmtree(folder)
         raise
-    print(escaped(f"{file}: {board.title}, {board.core.name}, family {family}"))
+    of = f"family {family}" if family else "of no family: write clock and UART into its board.cc"
+    print(escaped(f"{file}: {board.title}, {board.core.name}, {of}"))
     print(f"check in it: {', '.join(found.check)}")
     return _run_next(board, given)
 
@@ -153,8 +157,14 @@ def _number(mcu: str) -> str:
     return board_target(name) or mcu
 
 
-def suggested(mcu: str, known: Platforms) -> tuple[str, Suggestion]:
-    """Family that knows an MCU's number, and the board that it suggests. Raises BRD025."""
+def suggested(
+    mcu: str, known: Platforms, device: DeviceEntry | None = None
+) -> tuple[str, Suggestion]:
+    """Family that knows an MCU's number, and the board that it suggests with the memories of the
+    device's pack; "" and a board that the pack alone describes, if no family does. Raises BRD025.
+    """
+    device = device or DeviceEntry(mcu)
+    stated = memories(device)
     number = mcu.strip().lower()
     if re.fullmatch(r"[a-z0-9_-]{4,40}", number):
         for name, file in known.families().items():
@@ -162,8 +172,14 @@ def suggested(mcu: str, known: Platforms) -> tuple[str, Suggestion]:
             if module.is_file():
                 found = load_function(module, "suggest", "BRD024")(number, file.parent)
                 if isinstance(found, Suggestion):
-                    return name, found
+                    own = ("flash", "ram")  # further memories may need what a family lacks
+                    return name, found.with_memories({n: stated[n] for n in own if n in stated})
+    if made := of_pack(device, known):
+        return "", made
     what = f"no MCU family knows the number {shown(mcu)}"
+    if device.processor:
+        stated_core = device.processor.get("Dcore", "no core")
+        what += f", and its pack states {shown(stated_core)} and {', '.join(stated) or 'no memory'}"
     such = f", such as {like}" if (like := similar(number)) else ""
     fix = f"copy the folder of a board with a similar MCU{such} (`scons boards` lists them)"
     fix += "" if installed() else "; pyOCD, not installed beside opsmith, knows boards by name"
@@ -200,7 +216,8 @@ def _run_next(board: Board, given: argparse.Namespace) -> int:
     steps = [[*words, "run"]]
     if not (board.run.qemu or board.run.place):
         other = nearest(board, readable_boards([SHIPPED])[0])
-        steps = [words, *([[f"board={other.name}", model, "run"]] if other else [])]
+        steps = [words] if board.family else []  # else its board.cc is to be written first
+        steps += [[f"board={other.name}", model, "run"]] if other else []
         plays = f"the nearest that one plays is {other.name}" if other else "nor one like it"
         print(f"no emulator plays it: {plays}")
     for step in steps:

@@ -64,7 +64,7 @@ class Estimate:
     ram_error: Errors
     time: int  # of one invoke(), in `unit`
     time_error: Errors
-    unit: str  # such as "instructions", or "instructions of cortex-m0" for a core like that one
+    unit: str  # "instructions", or "instructions of CORE" for a core like that one
 
     def row(self) -> dict[str, Any]:
         """Estimate as data for JSON."""
