@@ -125,11 +125,13 @@ def convert(conversion: Conversion, path: Path, name: str, watch: Watch = unseen
     tuning = conversion.tuning(model.sha256)
     configuration = conversion.configuration(graph, tuning)
     watch("legalize", graph)
-    program = program_of(graph, ops, configuration, str(path), watch)
+    measures = conversion.candidate is not None
+    shipped = replace(conversion, candidate=None).configuration(graph) if measures else None
+    program = program_of(graph, ops, configuration, str(path), watch, shipped)
     program = stepwise(program) if conversion.stepwise else program
     if (stream := program.graph.stream) is not None and stream.taken:
         tuning = None  # tuning measured nodes of whole tensors
-    flash, measures = configuration.flash, conversion.candidate is not None
+    flash = configuration.flash
     facts = ModelFacts(
         model=path.name,
         sha256=model.sha256,
@@ -157,27 +159,36 @@ def convert(conversion: Conversion, path: Path, name: str, watch: Watch = unseen
 
 
 def program_of(
-    graph: Graph, ops: OpIndex, configuration: Configuration, where: str, watch: Watch
+    graph: Graph,
+    ops: OpIndex,
+    configuration: Configuration,
+    where: str,
+    watch: Watch,
+    shipped: Configuration | None = None,
 ) -> Program:
     """Program of a legal graph. With opt=size, rewriting and purchases are those of opt=balanced
     where less is estimated to exceed the limits of flash and RAM with them, or where flash and RAM
-    together are smaller. Raises problems that both have.
+    together are smaller; where kernels are measured, as in the program of the configuration
+    `shipped`. Raises problems that both have.
     """
-    size, measures = configuration, configuration.preferences.candidate is not None
-    if size.options.opt != "size" or measures:
-        return compile_graph(graph, ops, size, where, watch)
+    size = shipped or configuration
+    if size.options.opt != "size":
+        return compile_graph(graph, ops, configuration, where, watch)
     plain = replace(size.flash, swelling=SWELLING["balanced"])
     balanced = replace(size, options=replace(size.options, opt="balanced"), flash=plain)
-    found: list[tuple[Program, list[tuple[str, Graph]]]] = []
+    found: list[tuple[Configuration, Program, list[tuple[str, Graph]]]] = []
     refused: list[ToolchainError] = []
     for each in (size, balanced):
         try:
-            found.append(_watched(graph, ops, each, where))
+            found.append((each, *_watched(graph, ops, each, where)))
         except ToolchainError as error:
             refused.append(error)
     if not found:
         raise refused[0]
-    program, steps = min(found, key=lambda each: _size(each[0], ops, size))
+    form, program, steps = min(found, key=lambda each: _size(each[1], ops, size))
+    if shipped is not None:
+        alike = replace(configuration, options=form.options)
+        return compile_graph(graph, ops, alike, where, watch)
     for step, made in steps:
         watch(step, made)
     return program
