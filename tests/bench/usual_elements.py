@@ -4,7 +4,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from ops.svdf.test_svdf import Svdf
+from ops.svdf.test_svdf import RealSvdf, Svdf
 from ops.unidirectional_sequence_lstm.test_unidirectional_sequence_lstm import I16, Lstm
 from opsmith.tflite.one_node import one_node
 from opsmith.tflite.options import OptionValue
@@ -142,6 +142,8 @@ def recurrent(chance: Random) -> Build:
     depth, units = chance.choice((8, 10, 16, 32, 40)), chance.choice((4, 8, 16, 20, 32))
     if chance.random() < 0.5:
         memory, rank = chance.choice((2, 4, 8, 10)), chance.choice((1, 1, 2))
+        if chance.random() < 0.3:
+            return RealSvdf((1, depth), units, rank, memory, scale=chance.choice((None, 0.01)))
         return Svdf((1, depth), units, rank, memory)
     steps = chance.choice((1, 5, 10))
     if chance.random() < 0.4:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from random import Random
 
+from ops.fully_connected_blocks.test_fully_connected_blocks import blocks
 from opsmith.tflite.writer import ModelWriter
 from runtimes.families.convolution_cases import Conv, Conv16, ConvF32, ConvU8, TransposeConv
 from runtimes.families.matmul_cases import BatchMatMul, DynamicMatMul, MatMul, RealMatMul
@@ -70,6 +71,17 @@ def _dense(chance: Random) -> Build:
                 bias_type="int64",
             )  # fmt: skip
     return chance.choice((RealMatMul, DynamicMatMul))((rows, depth), channels)
+
+
+def _packed(chance: Random) -> Build:
+    """Random fully connected layer of float32 whose weights are integers, times scales of channels
+    or of blocks.
+    """
+    rows, count = chance.choice((1, 1, 1, 8)), chance.choice((1, 2, 4, 8))
+    channels, bits = chance.choice((2, 4, 10, 16, 32)), chance.choice((4, 8))
+    if chance.random() < 0.5:
+        return blocks(rows, channels, block=32, count=count, bits=bits)
+    return RealMatMul((rows, 32 * count), channels, bits=bits)
 
 
 def _transposed(chance: Random) -> Build:
@@ -143,5 +155,6 @@ def _channels(chance: Random) -> int:
 
 
 KINDS: tuple[Callable[[Random], Build], ...] = (
-    _pointwise, _first, _window, _grouped, _dense, _transposed, _products, *usual_elements.KINDS,
+    _pointwise, _first, _window, _grouped, _dense, _packed, _transposed, _products,
+    *usual_elements.KINDS,
 )  # fmt: skip

@@ -168,6 +168,29 @@ def trial(chance: Random, folder: Path) -> str:
     """Verdict of a graph: `float` or `quantised` where it is near the reference, or the codes of
     its refusal.
     """
+    growing, x = grown(chance)
+    output = [*growing.values][-1]
+    path = saved(growing.m, output, folder, x.shape)
+    if not growing.m.nodes or len(growing.values) == 1:
+        return "nothing"
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        right = wanted(path, x)
+    try:
+        (y,) = answers(path, {"x": x}, [output], [True])
+    except ToolchainError as refused:
+        return " ".join(sorted({each.code for each in refused.problems}))
+    assert y.size == right.size, (y.shape, right.shape)
+    error = np.abs(y.reshape(right.shape) - right)
+    if growing.quantised:
+        assert np.sqrt(np.mean(error**2)) <= NOISE * max(float(np.std(right)), 0.02)
+    else:
+        assert error.max() <= 2e-4 * max(1.0, float(np.abs(right).max()))
+    return "quantised" if growing.quantised else "float"
+
+
+def grown(chance: Random) -> tuple[Growing, Array]:
+    """Random graph, and an input for it."""
     shape = [chance.choice(sizes) for sizes in ((1, 1, 2), (1, 2, 4, 6), (1, 3, 6), (1, 4, 7))]
     quantised = chance.choice((False, True))
     x = np.random.default_rng(chance.randrange(1 << 30)).normal(0, 1, shape).astype(np.float32)
@@ -176,22 +199,7 @@ def trial(chance: Random, folder: Path) -> str:
         growing = Growing(chance, x, quantised=quantised)
         for _ in range(chance.randint(2, 9)):
             growing.grow()
-        output = [*growing.values][-1]
-        path = saved(growing.m, output, folder, shape)
-        if not growing.m.nodes or len(growing.values) == 1:
-            return "nothing"
-        right = wanted(path, x)
-    try:
-        (y,) = answers(path, {"x": x}, [output], [True])
-    except ToolchainError as refused:
-        return " ".join(sorted({each.code for each in refused.problems}))
-    assert y.size == right.size, (y.shape, right.shape)
-    error = np.abs(y.reshape(right.shape) - right)
-    if quantised:
-        assert np.sqrt(np.mean(error**2)) <= NOISE * max(float(np.std(right)), 0.02)
-    else:
-        assert error.max() <= 2e-4 * max(1.0, float(np.abs(right).max()))
-    return "quantised" if quantised else "float"
+    return growing, x
 
 
 if __name__ == "__main__":
