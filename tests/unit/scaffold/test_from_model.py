@@ -20,6 +20,8 @@ from opsmith.testing.checkout import ROOT
 from opsmith.tflite.writer import ModelWriter
 from tests.commands import printed, refused
 from tests.programs import stored
+from tests.unit.frontend.onnx_models import OnnxWriter
+from tests.unit.frontend.pt2_models import Name, Pt2Writer
 from tests.unit.scaffold.every_template import new_op
 from tests.unit.scaffold.models import FEW_OPS, builtins, customs
 from tests.unit.scaffold.test_new_op import assert_unfinished, run_tests
@@ -113,10 +115,32 @@ def test_a_second_time_nothing_is_missing(tmp_path: Path) -> None:
     assert "OPS038: every operator of the model has an op folder" in said
 
 
-def test_a_file_without_custom_operators_is_another_format(tmp_path: Path) -> None:
+def test_standard_operators_that_nothing_reads_become_folders(tmp_path: Path) -> None:
+    """Of ONNX and of torch, beside CUSTOM ones of the same name, by which tests are written."""
+    one = OnnxWriter(tmp_path)
+    one.save(tmp_path / "m.onnx", [3, 4], one.node("Hardmax", [one.node("Relu", ["x"])], axis=0))
+    two = Pt2Writer((2, 5))
+    y = two.call("threshold", (2, 5), self=Name("x"), threshold=0.25, value=3.0)
+    two.save(tmp_path / "m.pt2", two.call("neg", (2, 5), self=y))
+    into = tmp_path / "my_ops"
+    for model, name in (("m.onnx", "onnx.Hardmax"), ("m.pt2", "aten.threshold")):
+        assert new_op("--from", str(tmp_path / model), "--into", str(into)) == 0
+        ops = discover([ROOT / "ops", into])
+        assert read(tmp_path / model, "m", ops)[1].nodes
+        (claim,) = ops.by_source[name]
+        plain = name.partition(".")[2]
+        assert [each.source for each in claim.op.legalize] == [name, f"tflite.CUSTOM.{plain}"]
+
+
+def test_operators_with_better_advice_become_none(tmp_path: Path) -> None:
+    m = OnnxWriter(tmp_path)
+    path = m.save(tmp_path / "m.onnx", [3, 4], m.node("NonZero", ["x"]))
+    assert "leave what follows the last layer" in not_written(path, tmp_path / "my_ops")
+
+
+def test_a_file_that_cannot_be_read_has_the_readers_error(tmp_path: Path) -> None:
     (tmp_path / "x.pt2").write_bytes(b"PK")
-    said = not_written(tmp_path / "x.pt2", tmp_path / "my_ops")
-    assert "error OPS038: operators of .pt2 files have no op folders of their own" in said
+    assert "error MDL001: the archive" in not_written(tmp_path / "x.pt2", tmp_path / "my_ops")
     said = not_written(tmp_path / "y.pt2", tmp_path / "my_ops")
     assert "error MDL002: cannot read the model: No such file or directory" in said
 

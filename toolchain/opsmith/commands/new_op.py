@@ -155,7 +155,8 @@ def _refuse(options: argparse.Namespace, flag: str, *others: str) -> None:
 def _summary(folder: Path, spec: Spec) -> str:
     files = ", ".join(sorted(path.name for path in folder.iterdir()))
     notes = "".join(f"\n  note: {remark}" for remark in remarks(spec))
-    return f"{folder}: {sentence(spec.source)}, template {spec.template}: {files}{notes}"
+    sources = sentence(", ".join((*spec.others, spec.source)))
+    return f"{folder}: {sources}, template {spec.template}: {files}{notes}"
 
 
 def _next(specs: Sequence[Spec], into: Path) -> str:

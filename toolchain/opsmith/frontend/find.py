@@ -76,6 +76,18 @@ def read_model(
     return cast(Model, found)
 
 
+def unread(path: Path) -> frozenset[str]:
+    """Source ops, such as `onnx.Hardmax`, for a file's operators that its shipped front end does
+    not read and a folder could claim. Raises MDL0xx.
+    """
+    space = path.suffix.lower().removeprefix(".")
+    if "claimed" not in _TAKEN.get(space, ()) or not path.is_file():
+        return frozenset()
+    module = importlib.import_module(f"{__package__}.{space}.frontend")
+    found: frozenset[str] = module.unread(path)
+    return found
+
+
 def _mistakes(found: object, name: str) -> Iterator[tuple[str, str]]:
     """Mistakes in the result of a read_model(), each with its correction."""
     if not isinstance(found, Model):

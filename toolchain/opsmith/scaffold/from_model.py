@@ -28,12 +28,9 @@ def specs_of_model(model: Path, ops: OpIndex) -> list[Spec]:
 
     Raises MDL0xx, and OPS038 where no folder could help.
     """
-    if model.suffix.lower() == ".pt2" and model.is_file():
-        what = "operators of .pt2 files have no op folders of their own"
-        fix = "export an .onnx, where they have a domain, or name an op: opsmith new-op NAME"
-        raise ToolchainError.of("OPS038", what, where=str(model), fix=fix)
-    if model.suffix.lower() == ".onnx":
-        found = find.read_model(model, "model", claimed=ops.by_source)
+    if model.suffix.lower() in (".onnx", ".pt2"):
+        claimed = dict.fromkeys(find.unread(model), ()) | dict(ops.by_source)
+        found = find.read_model(model, "model", claimed=claimed)
     else:
         found = read_model(model, "model")
     graph = found.sound().graph
@@ -48,9 +45,12 @@ def specs_of_model(model: Path, ops: OpIndex) -> list[Spec]:
     for source, uses in unclaimed.items():
         taken = [*ops.by_name, *(spec.name for spec in specs)]
         plain = source.removeprefix("tflite.").removeprefix("CUSTOM.")
+        plain = plain.removeprefix("onnx.").removeprefix("aten.")
         name = plain_name(plain, (), "custom")
         name = plain_name(f"custom_{name}" if name in ops.by_name else name, taken)
-        specs.append(_spec(graph, name, source, uses))
+        others = (source,) if not source.startswith("tflite.") else ()  # tests are of .tflite
+        source = f"tflite.CUSTOM.{plain}" if others else source
+        specs.append(replace(_spec(graph, name, source, uses), others=others))
     return specs
 
 

@@ -94,7 +94,8 @@ def _kernels(spec: Spec) -> Iterator[str]:
 
 
 def _op(spec: Spec) -> Iterator[str]:
-    fields: list[Group | str] = [f'name="{spec.name}"', Group("legalize=(", [_rename(spec)])]
+    renames = [_rename(spec, each) for each in (*spec.others, spec.source)]
+    fields: list[Group | str] = [f'name="{spec.name}"', Group("legalize=(", list(renames))]
     fields.append(Group("inputs=(", [_value("Input", v, spec) for v in spec.inputs]))
     fields.append(Group("outputs=(", [_value("Output", v, spec) for v in spec.outputs]))
     if spec.parameters:
@@ -124,8 +125,8 @@ def _variant(types: Mapping[str, DType]) -> str:
     return f"Variant({{{given}}}, (KERNEL,))"
 
 
-def _rename(spec: Spec) -> Group:
-    fields: list[Group | str] = [literal(spec.source)]
+def _rename(spec: Spec, source: str) -> Group:
+    fields: list[Group | str] = [literal(source)]
     first, last = spec.versions
     if (first, last) != (1, 1):
         fields.append(f"versions=range({first}, {last + 1})")
@@ -135,7 +136,7 @@ def _rename(spec: Spec) -> Group:
         fields.append(Group("attributes={", items, "}"))
     if spec.ignored:
         fields.append(Group("ignore=(", [literal(option) for option, _ in spec.ignored]))
-    if spec.custom is not None:
+    if spec.custom is not None and source == spec.source:
         fields.append(f"options={'decode' if spec.raw_options else 'flexbuffer'}")
     return Group("Rename(", fields)
 

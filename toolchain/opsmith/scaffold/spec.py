@@ -78,6 +78,7 @@ class Spec:
     ignored: tuple[tuple[str, str], ...] = ()  # source options without an attribute, and why
     raw_options: bool = False  # options are bytes in an unknown format
     uses: tuple[ExampleUse, ...] = ()
+    others: tuple[str, ...] = ()  # further sources with these options: 'onnx.MyOp'
 
     @property
     def custom(self) -> str | None:

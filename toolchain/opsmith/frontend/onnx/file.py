@@ -16,7 +16,7 @@ from opsmith.frontend.onnx.inputs import inputs_of
 from opsmith.frontend.onnx.local import inlined
 from opsmith.frontend.onnx.opset import READ, RENAMED, STANDARD, converted, opset_of
 from opsmith.frontend.onnx.stated import Stated, kinds, sizes_of, stated_of, with_inferred
-from opsmith.frontend.onnx.unread import instead, why
+from opsmith.frontend.onnx.unread import instead, is_claimable, why
 from opsmith.home import with_our_pip
 from opsmith.ir import Array
 
@@ -118,6 +118,19 @@ def content(
     )
 
 
+def unread_types(data: bytes, known: frozenset[str]) -> frozenset[str]:
+    """Source ops for ONNX's operators in a model's bytes that are not `known`, but those for which
+    there is better advice than a folder.
+    """
+    try:
+        onnx = importlib.import_module("onnx")
+        graph = onnx.ModelProto.FromString(data).graph
+    except Exception:  # which content() reports
+        return frozenset()
+    types = {each.op_type for each in graph.node if each.domain in STANDARD}
+    return frozenset(f"onnx.{each}" for each in types - known - {CONSTANT} if is_claimable(each))
+
+
 def operators_of(
     path: Path, graph: Any, known: frozenset[str], within: str = ""
 ) -> tuple[list[Operator], dict[str, Array]]:
@@ -193,17 +206,17 @@ def _check_known(
     path: Path, graph: Any, known: frozenset[str], casts: Container[int], within: str = ""
 ) -> None:
     """Raise MDL010 for operators, besides `casts`, that nothing reads, each once."""
-    raise_all(together(_unknown(graph, known, casts, within), f"{path}: "))
+    raise_all(together(_unknown(path, graph, known, casts, within), f"{path}: "))
 
 
 def _unknown(
-    graph: Any, known: frozenset[str], casts: Container[int], within: str
+    path: Path, graph: Any, known: frozenset[str], casts: Container[int], within: str
 ) -> Iterator[Problem]:
     for index, node in enumerate(graph.node):
         kind, taken = _kind_of(node), _source(node) in known or _is_of_users(node)
         if kind not in {*known, CONSTANT} and index not in casts and not taken:
             what = f"nothing reads ONNX's operator {shown(kind)}{why(kind)}"
-            fix = instead(kind, standard=node.domain in STANDARD)
+            fix = instead(kind, str(path), standard=node.domain in STANDARD)
             yield Problem("MDL010", what, f"{within}operator {index}", fix)
 
 

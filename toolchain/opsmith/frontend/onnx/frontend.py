@@ -16,7 +16,7 @@ from opsmith.frontend.onnx.branches import MOST as MOST_BRANCHES
 from opsmith.frontend.onnx.branches import TakenError, with_branch
 from opsmith.frontend.onnx.contradictions import check_stated, other_sizes
 from opsmith.frontend.onnx.custom import called_twice
-from opsmith.frontend.onnx.file import Content, content, disorder, error
+from opsmith.frontend.onnx.file import Content, content, disorder, error, unread_types
 from opsmith.frontend.onnx.folding import FOLDED, fold_constants
 from opsmith.frontend.onnx.forms import FORMS, plain_forms
 from opsmith.frontend.onnx.integers import of_integers
@@ -90,6 +90,16 @@ def read_model(
         shaped=tuple(input_shape),
         numerics=Numerics.NOTEBOOK if quantised else "",
     )
+
+
+def unread(path: Path) -> frozenset[str]:
+    """Source ops `onnx.NAME` for a file's operators that nothing reads and a folder could claim;
+    none where the file cannot be read.
+    """
+    try:
+        return unread_types(read_bytes(path, MOST - 1), KNOWN)
+    except UnreadableError:
+        return frozenset()
 
 
 def _read(path: Path, found: Content, known: frozenset[str]) -> Reader:

@@ -1,6 +1,6 @@
 """Advice about operators of ONNX that are not read."""
 
-from opsmith.frontend.names import shown
+import shlex
 
 _DYNAMIC = tuple(f"com.microsoft.{each}" for each in ("DynamicQuantizeLSTM", "QAttention"))
 _LOOPS = ("Loop", "Scan", "SequenceMap")
@@ -43,10 +43,15 @@ def why(kind: str) -> str:
     return _WHY.get(kind, "")
 
 
-def instead(kind: str, *, standard: bool) -> str:
+def is_claimable(kind: str) -> bool:
+    """True for an operator of ONNX that an op folder may claim: one without other advice."""
+    return kind not in _INSTEAD
+
+
+def instead(kind: str, path: str, *, standard: bool) -> str:
     """Fix for a model with an operator, which may be of a domain that is not the standard's."""
     if standard:
-        fix = f'claim it by Rename("onnx.{shown(kind)}") in an op folder, build the layer of'
+        fix = f"write an op: opsmith new-op --from {shlex.quote(path)}; or build the layer of"
         fix += " operators that are known, or convert by `onnx2tf -i FILE`"
     else:
         fix = "build the layer of ONNX's operators, or export a .tflite, where it is CUSTOM"

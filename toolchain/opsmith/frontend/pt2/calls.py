@@ -156,6 +156,16 @@ def as_written(program: ExportedProgram) -> Content:
     return Content(program.inputs, {}, program.outputs, tuple(operators), program.constants, ())
 
 
+def unread_names(program: ExportedProgram) -> frozenset[str]:
+    """Source ops `aten.NAME` of the program's operators that no handler reads."""
+    named = {call.target: name_of(call) for call in program.calls if call.outputs}
+    return frozenset(
+        f"aten.{name}"
+        for target, name in named.items()
+        if target.startswith("aten.") and name not in KNOWN
+    )
+
+
 def _marked(call: TorchCall, claimed: Container[str]) -> TorchCall:
     """Call with the source op `aten.NAME`, whatever its overload, where a folder claims it."""
     source = f"aten.{name_of(call)}"
@@ -171,7 +181,7 @@ def _unknown(calls: Iterable[TorchCall]) -> Iterator[Problem]:
             what = f"nothing reads torch's {shown(call.target)}"
             fix = f"build the layer otherwise, or {OTHERWISE}"
             if call.target.startswith("aten."):
-                fix = f'claim it by Rename("aten.{shown(name_of(call))}") in an op folder, {fix}'
+                fix = f"write an op: opsmith new-op --from MODEL.pt2; or {fix}"
             yield Problem("MDL010", what, call.where, fix)
 
 

@@ -15,7 +15,7 @@ from opsmith.frontend.onnx.file import disorder
 from opsmith.frontend.onnx.reader import Reader
 from opsmith.frontend.onnx.walk import outputs_of, read_all, reordered, within
 from opsmith.frontend.pt2.archive import Archive, error
-from opsmith.frontend.pt2.calls import KNOWN, as_written, content
+from opsmith.frontend.pt2.calls import KNOWN, as_written, content, unread_names
 from opsmith.frontend.pt2.handlers import EXACT, HANDLERS
 from opsmith.frontend.pt2.program import ExportedProgram, program
 from opsmith.ir.types import f32
@@ -52,6 +52,11 @@ def read_model(path: Path, name: str, signature: str = "", claimed: Claimed | No
         assumed=(*lines, *_rules(reader, quantised)),
         numerics=Numerics.TFLM if quantised else "",
     )
+
+
+def unread(path: Path) -> frozenset[str]:
+    """Source ops `aten.NAME` for a file's operators that nothing reads. Raises MDL0xx."""
+    return unread_names(_opened(path)[1])
 
 
 def _opened(path: Path) -> tuple[str, ExportedProgram]:
