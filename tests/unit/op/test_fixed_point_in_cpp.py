@@ -26,6 +26,12 @@ FUNCTIONS: list[tuple[str, str, Callable[[Ints], tuple[Ints, ...]], int]] = [
     ("fixed_point", "doubling_high_mul({0}, -7) == {1}", lambda x: (doubling_high_mul(x, -7),), 0),
     ("fixed_point", "rounding_divide_by_pot(-{0}, 3) == {1}",
      lambda x: (rounding_divide_by_pot(-x, 3),), 0),
+    ("high_product", "high_product_of_halves({0}, -0x7fff0001) == {1} && "
+     "high_product_of_halves({0}, INT32_MIN) == {2} && high_product_of_halves({0}, 0xffff) == {3}",
+     lambda x: (x * -0x7fff0001 >> 32, x * LEAST >> 32, x * 0xffff >> 32), LEAST),
+    ("high_product", "high_product_of_narrow({0} >> 11, 11, INT32_MAX) == {1} && "
+     "high_product_of_narrow({0} >> 20, 20, 0x7654321f) == {2}",
+     lambda x: ((x >> 11 << 11) * MOST >> 32, (x >> 20 << 20) * 0x7654321f >> 32), LEAST),
 ]  # fmt: skip
 
 

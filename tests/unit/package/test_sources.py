@@ -62,6 +62,10 @@ def test_every_file_has_a_place_of_its_own() -> None:
      '  .incbin "kws_weights.bin", 0, 4'),
     (BUILD / "weights.cc", '  .incbin "other.bin"', '  .incbin "other.bin"'),
     (BUILD / "nodes_add.cc", '#line 7 "ops/add/op.py"\nint x;', "int x;"),
+    (Path("build/bindings/add.op.h"), 'static_assert(sizeof(A) == 8, "the layout in weights.bin");'
+     "\nint x;", "int x;"),
+    (Path("ops/add/i8/dsp.h"), 'static_assert(offsetof(A, x) == 4, "");\nint x;', "int x;"),
+    (Path("/y/nn/nn.h"), *["static_assert(offsetof(A, x) == 4);\n"] * 2),
     (BUILD / "model.h", "namespace opsmith::add {", "namespace kws::opsmith::add {"),
     (BUILD / "model.h", "::opsmith::add::x", "::kws::opsmith::add::x"),
     (BUILD / "model.h", "opsmith::add::x", "opsmith::add::x"),

@@ -12,3 +12,9 @@ ASSERTED = re.compile(
     r"\}  // namespace \1\n\n",
     re.MULTILINE,
 )
+# What tables and assembly of Opsmith's take for granted about structs. Builds check it.
+LAYOUT = "the layout in weights.bin"
+LAYOUTS = re.compile(
+    rf'^static_assert\((?:sizeof\(\w+\) == \d+, "{LAYOUT}"|offsetof[^"\n]*(?:, "")?)\);\n',
+    re.MULTILINE,
+)

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from textwrap import wrap
 
+from opsmith.contract.assertion_form import LAYOUT
 from opsmith.contract.field_comments import field_comments
 from opsmith.contract.struct_names import scratch_name, static_name
 from opsmith.ir import DType
@@ -231,7 +232,7 @@ def _member(member: Member) -> str:
 def _table_struct(owner: type) -> Iterator[str]:
     name = owner.__name__
     yield from _struct(owner)
-    yield f'static_assert(sizeof({name}) == {layout(owner).itemsize}, "the layout in weights.bin");'
+    yield f'static_assert(sizeof({name}) == {layout(owner).itemsize}, "{LAYOUT}");'
 
 
 def _tables(owner: type) -> Iterator[str]:

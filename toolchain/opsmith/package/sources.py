@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from opsmith.contract.assertion_form import ASSERTED, HEADER
+from opsmith.contract.assertion_form import ASSERTED, HEADER, LAYOUTS
 from opsmith.emit.names import SPACE, files_of
 from opsmith.home import HOME
 
@@ -109,6 +109,7 @@ def rewritten(text: str, file: Path, origins: Origins, where: Mapping[Path, str]
     text = _INCBIN.sub(incbin, _INCLUDE.sub(include, text))
     if any(file.is_relative_to(normal(folder)) for folder in origins.foreign.values()):
         return text
+    text = LAYOUTS.sub("", text)
     text = _SYMBOL.sub(f"{origins.name}.", text) if origins.models else text
     return _NAMESPACE.sub(rf"\1{origins.name}::\2", text)
 
