@@ -1,4 +1,4 @@
-"""Rfft2d: rows that are cut and padded, every length, and the distance from LiteRT."""
+"""Rfft2d: planes that are cut and padded, every length, and the distance from LiteRT."""
 
 from opsmith.oracle.evaluate import NumpyReference
 from opsmith.testing.known_ops import shipped_ops
@@ -6,7 +6,7 @@ from opsmith.testing.legal import legal
 from opsmith.testing.op_tests import *
 
 LENGTHS = [2**n for n in range(2, 12)]
-SEEN = 2.0**-23  # of the sum of a row's magnitudes, of which 2^-18 is the bound that is proved
+SEEN = 2.0**-23  # of the sum of a plane's magnitudes, of which 2^-18 is the bound that is proved
 
 
 def spectrum(x: Sequence[int], lengths: Sequence[int], part: str = "REAL") -> Build:
@@ -36,11 +36,16 @@ class TestRfft2d(OpTests):
         Case("cut", spectrum((2, 1, 9), (1, 8), "IMAG")),
         Case("first_rows", spectrum((2, 3, 7), (1, 8))),
         Case("one_sample", spectrum((1, 1), (1, 4), "IMAG")),
+        Case("plane", spectrum((2, 4, 16), (4, 16))),
+        Case("two_rows", spectrum((2, 8), (2, 8), "IMAG")),
+        Case("tall", spectrum((2, 40, 5), (32, 4), "IMAG")),
+        Case("padded_plane", spectrum((2, 3, 5), (8, 8))),
     )
     rejected = (
-        refused("columns", spectrum((2, 8), (2, 8)), "fft_length [2, 8] is not 1 and"),
-        refused("odd", spectrum((1, 6), (1, 6)), "fft_length [1, 6] is not 1 and a power of two"),
-        refused("two", spectrum((1, 2), (1, 2)), "from 4 to 16384"),
+        refused("rows", spectrum((3, 8), (3, 8)), "fft_length [3, 8] is not two powers of two"),
+        refused("odd", spectrum((1, 6), (1, 6)), "fft_length [1, 6] is not two powers of two"),
+        refused("two", spectrum((1, 2), (1, 2)), "the second 4 or more"),
+        refused("large", spectrum((4, 4), (64, 512)), "whose product is at most 16384"),
         refused("far", spectrum((1, 2), (1, 2**15)), "fft_length [1, 32768] is not"),
         refused("vector", spectrum((8,), (1, 8)), "x f32[8] must have two axes or more"),
         refused("floats", without_numbers, "y is not complex64"),
@@ -54,6 +59,8 @@ class TestRfft2d(OpTests):
             ((4, 1, 480), (1, 2048)),
             ((4, 3, 21), (1, 16)),
             ((4, 1, 5), (1, 4)),
+            ((4, 4, 16), (4, 16)),
+            ((4, 30, 21), (32, 16)),
         ],
     )
     def test_it_is_near_litert(self, x: Sequence[int], lengths: Sequence[int], part: str) -> None:
@@ -64,5 +71,6 @@ class TestRfft2d(OpTests):
         samples[0] = np.sin(np.arange(x[-1]))  # a tone
         samples[1] = 1  # whose spectrum is zero but for one number
         (got,), (want,) = ours.run([samples]), Reference(m.bytes()).run([samples])
-        sums = np.abs(samples[:, 0, : lengths[1]]).sum(axis=-1, keepdims=True)[..., np.newaxis]
+        magnitudes = np.abs(samples[:, : lengths[0], : lengths[1]])
+        sums = magnitudes.sum(axis=(-2, -1), keepdims=True)
         assert (np.abs(got - want.astype(np.float64)) <= SEEN * sums).all()

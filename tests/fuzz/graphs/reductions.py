@@ -53,12 +53,12 @@ def arg(build: Builder, op: str, dtype: str, index_type: str) -> None:
 
 
 def spectrum(build: Builder, op: str, dtype: str) -> None:
-    """Add an RFFT2D of rows, and the real parts, imaginary parts or magnitudes of its result."""
+    """Add an RFFT2D of planes, and the real parts, imaginary parts or magnitudes of its result."""
     x = build.pick(dtype, fits=lambda t: len(t.shape) > 1)
-    length = build.one(4, 8, 16)
-    shape = (*x.shape[:-2], 1, length // 2 + 1)
+    height, length = build.one(1, 1, 2, 4, 8), build.one(4, 8, 16)
+    shape = (*x.shape[:-2], height, length // 2 + 1)
     z = build.tensor("z", shape, "complex64")
-    build.model.node("RFFT2D", [x, build.numbers([1, length])], [z])
+    build.model.node("RFFT2D", [x, build.numbers([height, length])], [z])
     build.node(op, [z], shape, dtype)
 
 
