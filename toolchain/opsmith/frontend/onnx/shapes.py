@@ -1,11 +1,15 @@
 """Handlers of Reshape, Flatten, Squeeze and Unsqueeze."""
 
+import math
+
 import numpy as np
 
 from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.layers import PRODUCTS
 from opsmith.frontend.onnx.reader import Reader
 from opsmith.frontend.onnx.values import Value, preferred, refuse, stated
+
+_OWN_ORDER = ("Conv", "Gemm", "MatMul")  # operators whose output's order of axes is their own
 
 
 def reshape(reader: Reader, operator: Operator) -> None:
@@ -19,6 +23,12 @@ def reshape(reader: Reader, operator: Operator) -> None:
     columns = None
     if operator.type in ("Squeeze", "Unsqueeze"):
         _with_ones(reader, operator, x, shape)
+        return
+    if (kept := kept_order(reader.shape(x), x.order, shape)) and _fades(reader, name):
+        stored = [shape[axis] for axis in kept]
+        made = reader.like(name, x, stored)
+        reader.node(operator, "RESHAPE", [x.tensor, reader.numbers("shape", stored)], made)
+        reader.values[name] = Value(made, kept)
         return
     if x.order != stated(len(x.order)):
         flat = len(shape) == 2 and shape[0] == old.shape[0] and x.order[0] == 0
@@ -36,6 +46,49 @@ def reshape(reader: Reader, operator: Operator) -> None:
     if order != made_value.order and len(x.order) != len(shape):
         made_value = reader.ordered(operator, made_value, order)
     reader.values[name] = made_value
+
+
+def kept_order(
+    old: tuple[int, ...], order: tuple[int, ...], new: tuple[int, ...]
+) -> tuple[int, ...]:
+    """Order of axes of shape `new` in which the elements of a tensor of shape `old` lie that is
+    stored in `order`, as tokens of an image with channels last do: the places of the image are one
+    axis. () where axes that become others are not neighbours, or nothing is permuted.
+    """
+    starts: dict[int, tuple[range, range]] = {}
+    found: list[int] = []
+    at = end = 0
+    while at < len(old):
+        first, begun = at, end
+        at, end = at + 1, end + 1
+        while math.prod(old[first:at]) != math.prod(new[begun:end]):
+            few = math.prod(old[first:at]) < math.prod(new[begun:end])
+            at, end = (at + 1, end) if few else (at, end + 1)
+            if at > len(old) or end > len(new):
+                return ()
+        starts[first] = range(first, at), range(begun, end)
+    place = 0
+    while place < len(order):
+        axes, made = starts.get(order[place], (range(0), range(0)))
+        if not axes or order[place : place + len(axes)] != (*axes,):
+            return ()
+        found += made
+        place += len(axes)
+    return tuple(found) if end == len(new) and found != [*range(len(new))] else ()
+
+
+def _fades(reader: Reader, name: str) -> bool:
+    """True if no output of the model has its order of axes from this tensor."""
+    todo, seen = [name], {name}
+    while todo:
+        name = todo.pop()
+        if name in reader.content.outputs:
+            return False
+        after = [each for each in reader.readers.get(name, []) if each.type not in _OWN_ORDER]
+        more = {output for each in after for output in each.outputs} - seen
+        seen |= more
+        todo += more
+    return True
 
 
 def _with_ones(reader: Reader, operator: Operator, x: Value, shape: tuple[int, ...]) -> None:
