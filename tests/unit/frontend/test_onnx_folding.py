@@ -85,7 +85,7 @@ def test_weights_that_are_turned_once_dequantised_stay_integers(rank: int, m: On
     shape = (2, 3, 6)[3 - rank :]
     turned = m.node("Transpose", [m.weights(w, np.linspace(0.01, 0.02, 5))], perm=[1, 0])
     product = m.node("MatMul", [m.through("x", 0.05, 3), turned])
-    y = m.through(m.node("Add", [product, m.constant(normal(5))]), 0.1, -4)
+    y = m.through(m.node("Add", [product, m.constant(random((5,)))]), 0.1, -4)
     path, x = m.save(m.folder / "m.onnx", [*shape], y, opset=21), random(shape)
     graph = read(path, "m", shipped_ops())[1]
     (layer,) = (node for node in graph.nodes if node.op == "fully_connected")
