@@ -4,6 +4,7 @@ import errno
 import re
 import sys
 import tomllib
+import zipfile
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -253,6 +254,22 @@ def test_a_pack_describes_an_mcu_of_no_family(
     assert memory.size == (64 << 10 if ram == 0x2000_0000 else 128 << 10)
     assert "memory.retained_2, defines.CORE_HZ" in capsys.readouterr().out
     assert "#error" in (tmp_path / "mine/board.cc").read_text()
+
+
+def test_a_pack_is_an_archive_of_its_description(tmp_path: Path) -> None:
+    file = tmp_path / "Other.DFP.1.0.0.pack"
+    words = [f"--mcu={file}", f"--into={tmp_path}", "--device=OTHER33"]
+    for content, name in ((OTHERS, "Other.DFP.pdsc"), (None, "README.md")):
+        with zipfile.ZipFile(file, "w") as archive:
+            archive.writestr(name, content or "")
+        if content:
+            assert main(["mine", *words]) == 0
+    assert load_board("mine", [tmp_path]).core.name == "cortex-m33f"
+    with pytest.raises(ToolchainError, match=r"BRD026: it cannot be read: it has 0 \.pdsc files"):
+        main(["other", *words])
+    file.write_bytes(b"PK")
+    with pytest.raises(ToolchainError, match="BRD026: it cannot be read: it is no archive"):
+        main(["other", *words])
 
 
 def test_a_core_that_opsmith_lacks_is_named(tmp_path: Path) -> None:

@@ -1,20 +1,23 @@
-"""MCUs in a CMSIS file: .svd files have names (peripherals), .pdsc files (packs) processors and
-memories as well.
+"""MCUs in a CMSIS file: .svd files have names (peripherals), packs and their .pdsc files processors
+and memories as well.
 
 CMSIS files are untrusted: their size is bounded, and entities are refused.
 """
 
 import re
+import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
 
 from opsmith.errors import ToolchainError, shown
-from opsmith.reading import UnreadableError, read_text
+from opsmith.reading import UnreadableError, check_regular, read_text
 
-SUFFIXES = (".svd", ".pdsc")
+_PACK = ".pack"  # an archive with one .pdsc file
+SUFFIXES = (".svd", ".pdsc", _PACK)
 _MOST_BYTES = 32 << 20  # the largest files of vendors have 10 MB
+_LARGEST_PACK = 4 << 30
 _NAME = re.compile(r"[A-Za-z0-9_-]{4,40}(?::[A-Za-z0-9_+-]{1,40})?")
 _SCOPES = ("family", "subFamily", "device", "variant")  # elements of a .pdsc, outermost first
 Attributes = Mapping[str, str]
@@ -32,7 +35,7 @@ class DeviceEntry:
 def read_devices(file: Path) -> dict[str, DeviceEntry]:
     """MCUs that a CMSIS file describes, by name. Raises BRD026."""
     try:
-        text = read_text(file, _MOST_BYTES)
+        text = _of_pack(file) if file.suffix == _PACK else read_text(file, _MOST_BYTES)
     except UnreadableError as error:
         raise _error(file, f"it cannot be read: {error}") from error
     if "<!DOCTYPE" in text:
@@ -48,6 +51,23 @@ def read_devices(file: Path) -> dict[str, DeviceEntry]:
         what = f"{shown(next(iter(named)))} is no MCU's name" if named else "it names no MCU"
         raise _error(file, what)
     return found
+
+
+def _of_pack(file: Path) -> str:
+    """Text of the only .pdsc file in a pack. Raises UnreadableError."""
+    check_regular(file, _LARGEST_PACK)
+    try:
+        with zipfile.ZipFile(file) as archive:
+            found = [each for each in archive.namelist() if each.endswith(".pdsc")]
+            if len(found) != 1:
+                raise UnreadableError(f"it has {len(found)} .pdsc files, and a pack has one")
+            with archive.open(found[0]) as member:
+                data = member.read(_MOST_BYTES + 1)
+        if len(data) > _MOST_BYTES:
+            raise UnreadableError(f"its .pdsc file has more than {_MOST_BYTES:,} bytes")
+        return data.decode("utf-8-sig")
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError, OSError) as error:
+        raise UnreadableError("it is no archive that can be read") from error
 
 
 def _of_svd(root: ElementTree.Element) -> Iterator[DeviceEntry]:

@@ -42,7 +42,9 @@ def main(arguments: list[str]) -> int:
     """
     parser = Parser(prog="opsmith new-board", description=__doc__)
     parser.add_argument("name", nargs="?", help="of the board: small letters, digits and _")
-    number = "its number, such as STM32F405RGT6, a board that pyOCD knows, or a file: .svd, .pdsc"
+    number = (
+        "its number, such as STM32F405RGT6, a board that pyOCD knows, or a file: .svd, .pdsc, .pack"
+    )
     parser.add_argument("--mcu", help=number)
     parser.add_argument("--device", help="which MCU of the file")
     into = Path("my_boards" if Path("my_boards").is_dir() else "boards")  # as `init` calls it
