@@ -251,6 +251,7 @@ def check_smallest(told: Sequence[str], numbers: range) -> None:
         assert [each.split()[0] for each in nodes] == [wrong_ones(numbers)[first.partition(":")[0]]]
 
 
+@pytest.mark.few(0)  # test_what_differs... has the smallest
 def test_the_smallest_graph_that_fails_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Trial, "equal_in_numpy", property(lambda it: it.equal(wrongly(it))))
     said: list[str] = []

@@ -93,6 +93,7 @@ def test_a_pair_is_apart_where_the_user_wants_a_kernel_or_a_side(
     assert node["remarks"][-1].endswith(f": {why}")
 
 
+@pytest.mark.few(0)  # as run does above
 def test_crosscheck_and_profile_see_a_pair_as_one_node(pairs: tuple[str, ...]) -> None:
     if absent := simulator.absent():
         pytest.skip(absent)

@@ -166,7 +166,7 @@ def test_groups_must_divide_the_work_of_a_node(tmp_path: Path) -> None:
         graph_of(node("LeakyLayer", (1, 6, 3, 2)), folder)
 
 
-@pytest.mark.few(1)
+@pytest.mark.few(0)  # test_programs.py has such a kernel
 @pytest.mark.slow
 @pytest.mark.system
 @pytest.mark.parametrize("shift", ["", " + 100000"])

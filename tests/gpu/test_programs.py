@@ -78,12 +78,13 @@ def test_a_model_is_exact_with_all_its_layers_on_the_gpu() -> None:
     assert json.loads(report.read_text("utf-8"))["placement"]["sides"]["cpu"]["nodes"] == 0
 
 
-@pytest.mark.first(1)  # test_placement.py has nodes run on the processor alone
+@pytest.mark.few(0)  # test_placement.py has nodes run there
 @pytest.mark.parametrize("side", ["conv*:cpu,conv_2:gpu", "*:cpu", "conv_2:cpu"])
 def test_a_model_is_exact_whatever_runs_on_the_cpu(side: str) -> None:
     check_exact(f"model={DIGITS}", f"affinity={side}")
 
 
+@pytest.mark.few(0)  # test_guards.py has one of a processor
 def test_a_debug_build_runs_node_by_node() -> None:
     model = models_folder() / "convolutions.tflite"
     (ROOT / model).write_bytes(convolutions())
@@ -145,6 +146,7 @@ def test_tune_measures_groups_on_the_device_and_they_change_no_byte() -> None:
     ]
 
 
+@pytest.mark.few(0)  # test_verify_build.py has a whole firmware
 def test_two_builds_give_the_same_bytes(tmp_path: Path) -> None:
     """The second ends with the kernels' files; test_verify_build.py has a whole firmware."""
     model = tmp_path / "twice.tflite"  # whose folder nobody else builds in

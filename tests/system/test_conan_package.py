@@ -274,6 +274,7 @@ def test_cmake_finds_it(team: Team) -> None:
     team.check("cmake")
 
 
+@pytest.mark.few(0)  # test_library.py has the flags
 def test_programs_for_a_core_name_the_specs_that_they_want(team: Team, core: str) -> None:
     generators = ("CMakeDeps", "CMakeToolchain", "SConsDeps", "VirtualBuildEnv")
     meson = ("PkgConfigDeps", "MesonToolchain") if shutil.which("pkg-config") else ()

@@ -139,6 +139,7 @@ def test_gdb_shows_the_node_that_runs(capfd: pytest.CaptureFixture[str]) -> None
     assert "opsmith::board::init();" in said, "of main.cc"
 
 
+@pytest.mark.few(0)  # test_gdb_shows... starts it
 @pytest.mark.qemu
 def test_gdb_finds_an_application_outside_the_project(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path

@@ -103,6 +103,7 @@ def test_cmake_builds_two_models_into_one_program(
     assert said([tmp_path / "out/program"]) == output_of_two
 
 
+@pytest.mark.few(0)  # test_library.py has CMake, and the others here the sources
 def test_cmake_compiles_a_project_of_its_own_to_the_objects_of_the_library(
     export: Exports, two_packages: Project, tmp_path: Path
 ) -> None:

@@ -167,6 +167,7 @@ def test_users_of_a_lab(lab: Lab, tests: Path, monkeypatch: pytest.MonkeyPatch) 
         lab.run("a", wait=30.0)  # it was released
 
 
+@pytest.mark.few(0)  # tests/rig kills runs of other places
 def test_a_place_that_a_killed_run_has_left_is_taken_again(lab: Lab) -> None:
     with lab.hold("a") as other:
         other.kill()

@@ -124,6 +124,7 @@ def nodes(project: Project, target: str, *ops: str, model: str = "outside") -> l
     return [node for node in found if node["op"] in ops]
 
 
+@pytest.mark.few(0)  # test_op_targets.py compiles those of an op
 def test_the_kernels_of_ops_from_outside_compile(overridden: Project) -> None:
     names = ("bounded", "fir_peak", "reduction_mean", "soft_gate")
     folders = "ops=../data/my_ops,../data/filter_ops/filter_ops"
@@ -162,6 +163,7 @@ def test_without_its_folder_nobody_knows_the_op(project: Project) -> None:
     assert "FirPeak" in outcome.text
 
 
+@pytest.mark.few(0)  # test_an_installed_package... builds it
 def test_one_that_is_installed_and_named_is_one(project: Project, installed: Path) -> None:
     project.build(*HOST, f"ops={installed}")
     (only,) = nodes(project, "host-reference", "fir_peak", model="filtered")

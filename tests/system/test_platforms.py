@@ -117,6 +117,7 @@ def test_a_core_and_a_family_from_elsewhere_are_followed(project: Project, mine:
     assert "count_nodes: no timing.c knows the model 'no-cortex-m4'" in refused.text
 
 
+@pytest.mark.few(0)  # test_backends.py has one of a runtime
 def test_kernels_require_a_feature_that_only_a_core_from_elsewhere_has(
     project: Project, mine: Path
 ) -> None:

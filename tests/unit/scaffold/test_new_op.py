@@ -151,6 +151,7 @@ def test_scons_builds_and_tests_it(tmp_path: Path) -> None:
     assert said.startswith("0\n"), said
 
 
+@pytest.mark.few(0)  # test_from_model.py reads the placeholders
 @pytest.mark.system
 def test_a_build_and_a_run_name_what_is_not_finished(tmp_path: Path) -> None:
     from opsmith.testing.firmware import products, scons
@@ -370,6 +371,7 @@ def test_a_broken_kernel_fails_the_written_tests(tmp_path: Path) -> None:
     assert failed(told) == {"soft::test_known_results"}, told
 
 
+@pytest.mark.few(0)  # test_guards.py has one
 def test_a_kernel_that_writes_beside_y_on_a_board_alone_is_found(tmp_path: Path) -> None:
     tensors = ("--inputs", "x:i8", "--outputs", "y:i8")
     new_op("beside", *tensors, "--template", "elementwise", "--into", str(tmp_path))
