@@ -201,7 +201,7 @@ def _idle_devices(board: Board, runtimes: Collection[Runtime]) -> Iterator[Probl
 
 def _idle_times(board: Board, runtimes: Collection[Runtime]) -> Iterator[Problem]:
     where, named = str(board.folder / "board.toml"), {each.name: each for each in runtimes}
-    for name in board.device_times:
+    for name in (each for each in board.device_times if each in named):  # BRD002 is of others
         runtime = named[name]
         if runtime.device is None:
             why, fix = f"runtime '{name}' computes on the processor", "take the table out"
