@@ -19,6 +19,7 @@ from opsmith.tflite.writer import ModelWriter
 from tests.advice import FOREIGN, advice, commands
 from tests.gpu.custom_layers import write_layers
 from tests.system.project import Project, make_project
+from tests.unit.frontend.pt2_models import Name, Pt2Writer
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 HOST = ("board=host", "model=tiny.tflite")
@@ -137,6 +138,14 @@ def unclaimed(place: Place) -> Iterator[Told]:
     assert main([*given, "gains"]) == 0
 
 
+def unread(place: Place) -> Iterator[Told]:
+    torch = Pt2Writer((2, 5))
+    y = torch.call("threshold", (2, 5), self=Name("x"), threshold=0.5, value=-1.0)
+    torch.save(Path("unread.pt2"), y)
+    given = ("resolve", "--model", "unread.pt2", "--out", "used.json", "--ops", "../ops")
+    yield place.opsmith(*given), {"MODEL.pt2": "unread.pt2"}
+
+
 def strange_types(place: Place) -> Iterator[Told]:
     name = model(Path(), "complex.tflite", "complex128")
     given = ("resolve", "--out", "u.json", "--ops", "../ops", "--model")
@@ -227,6 +236,7 @@ SCENARIOS: dict[Callable[[Place], Iterator[Told]], set[tuple[str, str]]] = {
     nameless: {("BLD004", "opsmith new-op NAME"), ("BLD004", "opsmith new-op -h")},
     nothing_missing: {("OPS038", "opsmith new-op NAME")},
     unclaimed: {("MDL010", "opsmith new-op --from {shlex.quote(model)} --into DIR")},
+    unread: {("MDL010", "opsmith new-op --from MODEL.pt2")},
     strange_types: {("MDL012", "scons ops")},
     not_measured: {("BLD003", "scons … tune")},
     stale_measurements: {(f"BLD07{n}", "scons board=… model=… tune") for n in range(3)},
