@@ -41,6 +41,15 @@ def classes(m: OnnxWriter) -> str:
     return m.node("MatMul", [y, constant(m, DEPTH, 4)])
 
 
+def attention(m: OnnxWriter) -> str:
+    """Weighted mean of tokens, by a product whose second matrix is exchanged as it lies."""
+    y = tokens(m)
+    q, k = (m.node("MatMul", [y, constant(m, DEPTH, DEPTH)]) for _ in range(2))
+    k = m.node("Transpose", [k], perm=[0, 2, 1])
+    y = m.node("MatMul", [m.node("Softmax", [m.node("MatMul", [q, k])], axis=-1), y])
+    return m.node("MatMul", [y, constant(m, DEPTH, 4)])
+
+
 def image(m: OnnxWriter) -> str:
     y = m.node("Relu", [m.node("MatMul", [tokens(m), constant(m, DEPTH, DEPTH)])])
     y = m.node("Reshape", [m.node("Transpose", [y], perm=[0, 2, 1]), shape(m, 1, DEPTH, 3, 4)])
@@ -55,6 +64,7 @@ def channels(m: OnnxWriter) -> str:
 
 @pytest.mark.parametrize(("make", "transposes", "order"), [
     (classes, 0, (0, 1)),
+    (attention, 0, (0, 1, 2)),
     (image, 0, (0, 2, 3, 1)),
     (channels, 1, (0, 1, 2)),
 ])  # fmt: skip

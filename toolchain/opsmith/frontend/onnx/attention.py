@@ -15,14 +15,21 @@ from opsmith.frontend.onnx.values import Value, refuse, stated
 def computed_product(reader: Reader, operator: Operator) -> None:
     """Write a MatMul of two computed tensors, of any number of axes."""
     a, b = (reader.value(operator, index) for index in range(2))
-    a, b = (reader.ordered(operator, each, stated(len(each.order))) for each in (a, b))
+    exchanged = [_exchanged(each) for each in (a, b)]  # the product reads them as they lie
+    a, b = (
+        Value(each.tensor, stated(len(each.order)))
+        if _exchanged(each)
+        else reader.ordered(operator, each, stated(len(each.order)))
+        for each in (a, b)
+    )
     a, b = (_in_place(reader, operator, each) for each in (a, b))
     vectors = [len(each.order) == 1 for each in (a, b)]
     a, b = (_matrix(reader, operator, each, at) for at, each in enumerate((a, b)))
     shapes = [reader.tensors[each.tensor].shape for each in (a, b)]
-    turned = [bool(operator.attributes.get(each)) for each in ("transA", "transB")]
+    given = (bool(operator.attributes.get(each)) for each in ("transA", "transB"))
+    turned = [one != other for one, other in zip(given, exchanged, strict=True)]
     (rows, inner), (again, columns) = (
-        each[-2:][:: -1 if exchanged else 1] for each, exchanged in zip(shapes, turned, strict=True)
+        each[-2:][:: -1 if turn else 1] for each, turn in zip(shapes, turned, strict=True)
     )
     if inner != again or any(map(all, zip(turned, vectors, strict=True))):
         raise refuse(operator, f"the shapes {shapes} do not fit", "MDL006")
@@ -74,6 +81,12 @@ def check_addend(operator: Operator, addend: tuple[int, ...], shape: tuple[int, 
 def _scaled(parts: Parts, x: str, factor: float) -> str:
     """Tensor times a number."""
     return x if factor == 1 else parts.pair("MUL", x, parts.real(factor))
+
+
+def _exchanged(value: Value) -> bool:
+    """True for matrices that are stored with rows and columns exchanged."""
+    order = value.order
+    return len(order) > 1 and (*order[:-2], order[-1], order[-2]) == stated(len(order))
 
 
 def _in_place(reader: Reader, operator: Operator, x: Value) -> Value:
