@@ -91,7 +91,7 @@ class Session:
     def read(self, index: int, length: int) -> bytes:
         """Return the first `length` bytes of an output, by its index."""
         until = self._begin(f"while output {index} was read", length)
-        data = b""
+        data = bytearray()
         while len(data) < length:
             count = min(self.firmware.payload, length - len(data))
             place = [str(index), str(len(data))]
@@ -104,7 +104,7 @@ class Session:
             if len(part) != count:
                 raise self._talk.refused(f"answered '{shown(answer)}' to '{request}'")
             data += part
-        return data
+        return bytes(data)
 
     def stack(self) -> tuple[int, int]:
         """Return the high-water mark of the stack and its size in bytes; 0, 0 where unknown."""
