@@ -143,7 +143,7 @@ def unread(place: Place) -> Iterator[Told]:
     y = torch.call("threshold", (2, 5), self=Name("x"), threshold=0.5, value=-1.0)
     torch.save(Path("unread.pt2"), y)
     given = ("resolve", "--model", "unread.pt2", "--out", "used.json", "--ops", "../ops")
-    yield place.opsmith(*given), {"MODEL.pt2": "unread.pt2"}
+    yield place.opsmith(*given), {"MODEL.pt2": "unread.pt2", "DIR": "torch_ops"}
 
 
 def strange_types(place: Place) -> Iterator[Told]:
@@ -236,7 +236,7 @@ SCENARIOS: dict[Callable[[Place], Iterator[Told]], set[tuple[str, str]]] = {
     nameless: {("BLD004", "opsmith new-op NAME"), ("BLD004", "opsmith new-op -h")},
     nothing_missing: {("OPS038", "opsmith new-op NAME")},
     unclaimed: {("MDL010", "opsmith new-op --from {shlex.quote(model)} --into DIR")},
-    unread: {("MDL010", "opsmith new-op --from MODEL.pt2")},
+    unread: {("MDL010", "opsmith new-op --from MODEL.pt2 --into DIR")},
     strange_types: {("MDL012", "scons ops")},
     not_measured: {("BLD003", "scons … tune")},
     stale_measurements: {(f"BLD07{n}", "scons board=… model=… tune") for n in range(3)},

@@ -51,8 +51,8 @@ def is_claimable(kind: str) -> bool:
 def instead(kind: str, path: str, *, standard: bool) -> str:
     """Fix for a model with an operator, which may be of a domain that is not the standard's."""
     if standard:
-        fix = f"write an op: opsmith new-op --from {shlex.quote(path)}; or build the layer of"
-        fix += " operators that are known, or convert by `onnx2tf -i FILE`"
+        fix = f"write an op: opsmith new-op --from {shlex.quote(path)} --into DIR; or build the"
+        fix += " layer of operators that are known, or convert by `onnx2tf -i FILE`"
     else:
         fix = "build the layer of ONNX's operators, or export a .tflite, where it is CUSTOM"
     return _INSTEAD.get(kind, fix)

@@ -181,7 +181,7 @@ def _unknown(calls: Iterable[TorchCall]) -> Iterator[Problem]:
             what = f"nothing reads torch's {shown(call.target)}"
             fix = f"build the layer otherwise, or {OTHERWISE}"
             if call.target.startswith("aten."):
-                fix = f"write an op: opsmith new-op --from MODEL.pt2; or {fix}"
+                fix = f"write an op: opsmith new-op --from MODEL.pt2 --into DIR; or {fix}"
             yield Problem("MDL010", what, call.where, fix)
 
 
