@@ -23,22 +23,29 @@ constexpr Pixels covering(int32_t at, int32_t stride, int32_t filter, int32_t im
   return {first, min(at / stride + 1, image)};
 }
 
-// The sum of product(x, weight) over the pixels of an image whose filter covers one of y.
-template <class Sum, class P, class X, class W, class Product>
-Sum pixel_sum(const P& p, const X* image, const W* filter, int32_t down, int32_t right,
-              Product product) {
+// Calls f(inputs, weights) for each pixel of an image whose filter covers one of y.
+template <class P, class X, class W, class F>
+void for_each_covering(const P& p, const X* image, const W* filter, int32_t down, int32_t right,
+                       F f) {
   const Pixels rows = covering(down, p.stride_height, p.filter_height, p.input_height);
   const Pixels columns = covering(right, p.stride_width, p.filter_width, p.input_width);
-  Sum sum = 0;
   for (int32_t row = rows.first; row < rows.end; ++row) {
     const int32_t taps = (down - row * p.stride_height) * p.filter_width;
     for (int32_t column = columns.first; column < columns.end; ++column) {
       const int32_t tap = taps + right - column * p.stride_width;
-      const X* pixel = image + (row * p.input_width + column) * p.input_channels;
-      const W* weights = filter + tap * p.input_channels;
-      for (int32_t c = 0; c < p.input_channels; ++c) sum += product(pixel[c], weights[c]);
+      f(image + (row * p.input_width + column) * p.input_channels, filter + tap * p.input_channels);
     }
   }
+}
+
+// The sum of product(x, weight) over those pixels.
+template <class Sum, class P, class X, class W, class Product>
+Sum pixel_sum(const P& p, const X* image, const W* filter, int32_t down, int32_t right,
+              Product product) {
+  Sum sum = 0;
+  for_each_covering(p, image, filter, down, right, [&](const X* pixel, const W* weights) {
+    for (int32_t c = 0; c < p.input_channels; ++c) sum += product(pixel[c], weights[c]);
+  });
   return sum;
 }
 

@@ -44,6 +44,7 @@ class TestTransposeConv(OpTests):
         round_once_unpaired=TransposeConv((1, 3, 4, 9), (4, 3, 3, 9), (1, 6, 8, 4), y_scale=2e-4),
         u8=U8,
         u8_no_bias=replace(U8, bias=None),
+        u8_round_once=replace(U8, bias=None, y_scale=2e-4),
         u8_product_of_scales=replace(U8, parting=True),
         u8_phases=replace(
             U8, x=(2, 2, 3, 5), filter=(5, 2, 3, 5), y=(2, 6, 9, 5), strides=(3, 3), y_scale=0.02

@@ -22,7 +22,7 @@ from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.cases import Case, merged_model
 from opsmith.tflite.writer import ModelWriter
 from runtimes.families import trained_cases
-from runtimes.families.convolution_cases import ConvU8
+from runtimes.families.convolution_cases import ConvU8, TransposeConv
 from runtimes.families.depthwise_cases import DepthwiseU8
 from runtimes.families.matmul_cases import MatMul
 from runtimes.families.trained_cases import TrainedConv, TrainedDepthwise, TrainedMatMul
@@ -133,6 +133,24 @@ def _depthwise(chance: Random) -> Build:
     )
 
 
+def _transposed(chance: Random) -> Build:
+    strides, size = ((chance.randint(1, 3), chance.randint(1, 3)) for _ in range(2))
+    height, width = chance.randint(1, 4), chance.randint(1, 4)
+    inputs, outputs = chance.choice((*range(1, 25), 1300)), chance.randint(1, 12)
+    kind = chance.choice(("int8", "uint8"))
+    return TransposeConv(
+        (1, height, width, inputs),
+        (outputs, *size, inputs),
+        (1, height * strides[0], width * strides[1], outputs),
+        strides=strides,
+        activation=_activation(chance),
+        x_type=kind,
+        filter_type=kind,
+        scales=outputs if kind == "int8" else 1,
+        y_scale=chance.choice((4e-5, 4e-4, 0.03, 3.0)),
+    )
+
+
 def _product(chance: Random) -> Build:
     inputs = chance.choice((1, 7, 32, 100, 600))
     shape, channels = (chance.randint(1, 6), inputs), chance.randint(1, 20)
@@ -181,7 +199,7 @@ def _zero_point(chance: Random) -> int:
     return chance.choice((-128, -128, 4, 60))
 
 
-KINDS: tuple[Callable[[Random], Build], ...] = (_convolution, _depthwise, _product)
+KINDS: tuple[Callable[[Random], Build], ...] = (_convolution, _depthwise, _transposed, _product)
 
 if __name__ == "__main__":
     sys.exit(command("trained", trial, Limits(30, 1024), sys.argv[1:]))
