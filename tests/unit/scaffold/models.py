@@ -44,5 +44,10 @@ def builtins() -> ModelWriter:
     m.node("STABLEHLO_TRANSPOSE", [f], [g], {"permutation": [1, -1]})
     size, h = m.constant("size", np.array([1, 2], np.int32)), m.tensor("h", (4, 2), "int32")
     m.node("LSH_PROJECTION", [g, size], [h], {"type": 1})
-    m.output(m.value("STABLEHLO_CONCATENATE", [h], m.tensor("i", (4, 2), "int32")))
+    i, j = m.tensor("i", (4, 2), "int32"), m.tensor("j", (4, 2), "int16")
+    m.node("STABLEHLO_CONCATENATE", [h], [i])
+    state = m.tensor("state", (4, 2), "int16", variable=True)
+    inner = [m.tensor("a", (0,), "int16", 0.5, 1), m.tensor("b", (0,), "int16")]
+    m.node("LSTM", [i, None, state, i], [j], {"cell_clip": 0.5}, intermediates=inner)
+    m.output(j)
     return m

@@ -31,7 +31,10 @@ NAME = "it's a model"  # which a shell would split
 
 @pytest.mark.parametrize(
     ("make", "unfinished"),
-    [(customs, ()), (builtins, ("lsh_projection", "stablehlo_concatenate", "stablehlo_transpose"))],
+    [
+        (customs, ()),
+        (builtins, ("lsh_projection", "lstm", "stablehlo_concatenate", "stablehlo_transpose")),
+    ],
     ids=["customs", "builtins"],
 )
 @pytest.mark.slow

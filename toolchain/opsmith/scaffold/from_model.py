@@ -67,16 +67,19 @@ def _spec(graph: Graph, name: str, source: str, nodes: Sequence[Node]) -> Spec:
     uses = [_use(graph, node, given) for node, given in zip(nodes, decoded, strict=True)]
     inputs = [[_tensor(graph, name) for name in node.inputs] for node in nodes]
     outputs = [[_tensor(graph, name) for name in node.outputs] for node in nodes]
+    values = list(_values("x", inputs))
+    order = sorted(range(len(values)), key=lambda place: values[place].optional)
     return Spec(
         name=name,
         source=source,
-        inputs=tuple(_values("x", inputs)),
+        inputs=tuple(values[place] for place in order),
         outputs=tuple(_values("y", outputs)),
         parameters=options.parameters,
         versions=(min(versions), max(versions)),
         ignored=options.ignored,
         raw_options=raw,
         uses=tuple(_chosen(uses)),
+        order=() if order == sorted(order) else tuple(order),
     )
 
 

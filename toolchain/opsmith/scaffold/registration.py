@@ -136,6 +136,8 @@ def _rename(spec: Spec, source: str) -> Group:
         fields.append(Group("attributes={", items, "}"))
     if spec.ignored:
         fields.append(Group("ignore=(", [literal(option) for option, _ in spec.ignored]))
+    if spec.order:
+        fields.append(Group("inputs=(", list(map(str, spec.order))))
     if spec.custom is not None and source == spec.source:
         fields.append(f"options={'decode' if spec.raw_options else 'flexbuffer'}")
     return Group("Rename(", fields)
@@ -179,7 +181,7 @@ def examples(spec: Spec) -> list[Group | str]:
 
 
 def _example(spec: Spec, use: ExampleUse) -> Group:
-    tensors = [_tensor(name, given) for name, given in _named(spec, use)]
+    tensors = [_tensor(value.name, given) for value, given in spec.given(use)]
     fields: list[Group | str] = [Group("{", tensors, "}")]
     attributes = example_attributes(spec, use)
     if attributes:
@@ -197,14 +199,6 @@ def example_attributes(spec: Spec, use: ExampleUse) -> dict[str, object]:
         if option in use.options:
             found[parameter.name] = use.options[option]
     return found
-
-
-def _named(spec: Spec, use: ExampleUse) -> Iterator[tuple[str, Given]]:
-    for value, given in zip(spec.inputs, use.inputs, strict=False):
-        if given is not None:
-            yield value.name, given
-    for value, made in zip(spec.outputs, use.outputs, strict=True):
-        yield value.name, made
 
 
 def _tensor(name: str, given: Given) -> Group:

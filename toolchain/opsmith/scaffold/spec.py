@@ -79,6 +79,7 @@ class Spec:
     raw_options: bool = False  # options are bytes in an unknown format
     uses: tuple[ExampleUse, ...] = ()
     others: tuple[str, ...] = ()  # further sources with these options: 'onnx.MyOp'
+    order: tuple[int, ...] = ()  # source input of each input, where the order differs
 
     @property
     def custom(self) -> str | None:
@@ -102,16 +103,21 @@ class Spec:
                 found.append({name: bound.get(name, each[0]) for name, each in self.types.items()})
         return found
 
+    def given(self, use: ExampleUse) -> Iterator[tuple[SpecValue, Given]]:
+        """Inputs and outputs that a use has, each with its tensor there."""
+        for place, value in enumerate(self.inputs):
+            source = self.order[place] if self.order else place
+            given = use.inputs[source] if source < len(use.inputs) else None
+            if given is not None:
+                yield value, given
+        yield from zip(self.outputs, use.outputs, strict=True)
+
     def _bound(self, use: ExampleUse) -> dict[str, DType]:
         """Type of each type variable in a use."""
-        pairs = [
-            *zip(self.inputs, use.inputs, strict=False),
-            *zip(self.outputs, use.outputs, strict=True),
-        ]
         return {
             named: BY_NAME[given.dtype]
-            for value, given in pairs
-            if given is not None and isinstance(named := self.type_of(value), str)
+            for value, given in self.given(use)
+            if isinstance(named := self.type_of(value), str)
         }
 
     def type_of(self, value: SpecValue) -> str | DType:

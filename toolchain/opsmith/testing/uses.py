@@ -12,6 +12,9 @@ from opsmith.tflite.writer import ModelWriter
 
 __all__ = ["Given", "use"]
 
+# Options that the reader of .tflite files makes of a node's intermediate tensors.
+INNER = ("intermediate_scales", "intermediate_zero_points")
+
 
 def use(
     op: str,
@@ -32,10 +35,21 @@ def use(
             m.node(op, given, made, version=version, custom=custom, custom_options=options_)
         else:
             assert not isinstance(options, bytes), "only CUSTOM ops have options of bytes"
-            m.node(op, given, made, options, version=version)
+            own = {name: value for name, value in (options or {}).items() if name not in INNER}
+            inner = _intermediates(m, options or {})
+            m.node(op, given, made, own, version=version, intermediates=inner)
         m.output(*made)
 
     return build
+
+
+def _intermediates(m: ModelWriter, options: Mapping[str, Any]) -> list[ModelTensor]:
+    """Intermediate tensors with the quantisation that `options` state of them; scale 0: none."""
+    pairs = zip(*(options.get(name, ()) for name in INNER), strict=True)
+    return [
+        m.tensor(f"i{i}", (0,), "int16", *(((scale,), (zero,)) if scale else ()))
+        for i, (scale, zero) in enumerate(pairs)
+    ]
 
 
 def _tensor(m: ModelWriter, name: str, given: Given) -> ModelTensor:
