@@ -134,7 +134,7 @@ def test_a_missing_emulator_is_named_with_its_package(pristine: Project, tmp_pat
     assert outcome.status == 2
 
 
-@pytest.mark.few(0)  # rare
+@pytest.mark.few(0)  # test_shared_builds.py has ccache
 def test_compilers_that_are_links_to_ccache_are_run_without_it(
     built: Project, tmp_path: Path
 ) -> None:
